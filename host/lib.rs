@@ -1,0 +1,7 @@
+//! Ludex: rules of tabletop games as hot-reloaded scripts and TOML over a small host.
+//!
+//! Imports point one way:
+//! `tabletop <- pack <- script <- session <- view <- players <- {sim, repl} <- cli`.
+pub mod cli;
+pub mod pack;
+pub mod tabletop;

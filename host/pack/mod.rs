@@ -1,0 +1,2 @@
+//! Packs: manifests, TOML to checked definitions, schemas, overlays, resolution. No Lua.
+pub mod model;

@@ -1,0 +1,7 @@
+//! The tabletop: boards, dice, units, piles, agenda and journal as plain data.
+//! No Lua, no files, no word of any game.
+pub mod space;
+pub mod value;
+
+pub use space::Space;
+pub use value::{Value, ValueType};
