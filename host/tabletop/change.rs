@@ -53,7 +53,10 @@ impl Tabletop {
     pub fn set_field(&mut self, id: UnitId, slot: u16, value: Value) -> Change {
         let unit = self.units.get_mut(id as usize).and_then(Option::as_mut).ok_or(Refused::Gone)?;
         let old = std::mem::replace(&mut unit.fields[slot as usize], value);
-        self.journal.push(Entry::Field { unit: id, slot, old });
+        if matches!(old, Value::List(_) | Value::Map(_)) {
+            self.versions.lists += 1;
+        }
+        self.note(Entry::Field { unit: id, slot, old });
         Ok(())
     }
 
@@ -69,7 +72,8 @@ impl Tabletop {
         let id = self.units.len() as UnitId;
         self.units.push(Some(unit));
         self.alive += 1;
-        self.journal.push(Entry::Created { unit: id });
+        self.versions.units += 1;
+        self.note(Entry::Created { unit: id });
         Ok(id)
     }
 
@@ -85,7 +89,8 @@ impl Tabletop {
         self.place(id, Place::Off)?;
         let old = self.units[id as usize].take().ok_or(Refused::Gone)?;
         self.alive -= 1;
-        self.journal.push(Entry::Removed { unit: id, old: Box::new(old) });
+        self.versions.units += 1;
+        self.note(Entry::Removed { unit: id, old: Box::new(old) });
         Ok(())
     }
 
@@ -110,9 +115,12 @@ impl Tabletop {
         {
             self.note_chance();
         }
+        if matches!(old, Place::Pile(_)) || matches!(place, Place::Pile(_)) {
+            self.versions.piles += 1;
+        }
         let was_at = self.lift(id, old);
         self.lay(id, place, position);
-        self.journal.push(Entry::Place { unit: id, old, position: was_at });
+        self.note(Entry::Place { unit: id, old, position: was_at });
         Ok(())
     }
 
@@ -178,21 +186,21 @@ impl Tabletop {
     pub fn set_facing(&mut self, id: UnitId, facing: u8) -> Change {
         let unit = self.units.get_mut(id as usize).and_then(Option::as_mut).ok_or(Refused::Gone)?;
         let old = std::mem::replace(&mut unit.facing, facing);
-        self.journal.push(Entry::Facing { unit: id, old });
+        self.note(Entry::Facing { unit: id, old });
         Ok(())
     }
 
     pub fn set_face(&mut self, id: UnitId, face: u8) -> Change {
         let unit = self.units.get_mut(id as usize).and_then(Option::as_mut).ok_or(Refused::Gone)?;
         let old = std::mem::replace(&mut unit.face, face);
-        self.journal.push(Entry::Face { unit: id, old });
+        self.note(Entry::Face { unit: id, old });
         Ok(())
     }
 
     pub fn set_side(&mut self, id: UnitId, side: Option<Arc<str>>) -> Change {
         let unit = self.units.get_mut(id as usize).and_then(Option::as_mut).ok_or(Refused::Gone)?;
         let old = std::mem::replace(&mut unit.side, side);
-        self.journal.push(Entry::Side { unit: id, old });
+        self.note(Entry::Side { unit: id, old });
         Ok(())
     }
 
@@ -205,14 +213,15 @@ impl Tabletop {
             return Err(Refused::TooManySpaces);
         }
         let old = self.space_fields.insert((space, slot), value);
-        self.journal.push(Entry::SpaceField { space, slot, old });
+        self.note(Entry::SpaceField { space, slot, old });
         Ok(())
     }
 
     /// Replaces the order of a pile, bottom first; it must hold the same units.
     pub(super) fn reorder(&mut self, pile: u16, order: Vec<UnitId>) {
         let old = std::mem::replace(&mut self.piles[pile as usize].units, order);
-        self.journal.push(Entry::Order { pile, old: old.into() });
+        self.versions.piles += 1;
+        self.note(Entry::Order { pile, old: old.into() });
     }
 
     pub fn set_visibility(&mut self, pile: u16, visibility: Visibility) {
@@ -220,7 +229,7 @@ impl Tabletop {
         if old != visibility && visibility != Visibility::None && !self.pile(pile).is_empty() {
             self.note_chance();
         }
-        self.journal.push(Entry::Visibility { pile, old });
+        self.note(Entry::Visibility { pile, old });
     }
 
     /// Shuffles a pile with a stream.
@@ -233,7 +242,7 @@ impl Tabletop {
     /// Draws from a stream; the journal takes the stream back on rollback.
     pub fn with_stream<T>(&mut self, stream: u16, draw: impl FnOnce(&mut super::dice::Stream) -> T) -> T {
         let old = self.streams[stream as usize].drawn();
-        self.journal.push(Entry::Drawn { stream, old });
+        self.note(Entry::Drawn { stream, old });
         self.note_chance();
         draw(&mut self.streams[stream as usize])
     }
@@ -246,7 +255,7 @@ impl Tabletop {
         for step in steps {
             let index = self.push_at.min(self.agenda.len());
             self.agenda.insert(index, step);
-            self.journal.push(Entry::Pushed { index: index as u32 });
+            self.note(Entry::Pushed { index: index as u32 });
         }
         Ok(())
     }
@@ -254,7 +263,7 @@ impl Tabletop {
     /// Takes the next step; what it pushes comes before all that waits.
     pub fn pop_step(&mut self) -> Option<Step> {
         let step = self.agenda.pop()?;
-        self.journal.push(Entry::Popped { old: Box::new(step.clone()) });
+        self.note(Entry::Popped { old: Box::new(step.clone()) });
         self.push_at = self.agenda.len();
         Some(step)
     }
@@ -266,14 +275,14 @@ impl Tabletop {
         let before = self.log.last().map_or(0, |l| l.hash);
         let hash = xxh3_64_with_seed(text.as_bytes(), before);
         self.log.push(LogLine { text, hash });
-        self.journal.push(Entry::Log);
+        self.note(Entry::Log);
         Ok(())
     }
 
     /// Ends the game: the agenda is left as it is, but no step runs any more.
     pub fn set_result(&mut self, result: Option<Arc<str>>) {
         let old = std::mem::replace(&mut self.result, result);
-        self.journal.push(Entry::Result { old });
+        self.note(Entry::Result { old });
     }
 
     /// Begins a session: the first step goes on the agenda.
@@ -281,7 +290,7 @@ impl Tabletop {
         let step = Step { name: name.into(), arguments: BTreeMap::new() };
         self.push_at = 0;
         self.agenda.push(step);
-        self.journal.push(Entry::Pushed { index: 0 });
+        self.note(Entry::Pushed { index: 0 });
     }
 
     pub(super) fn note_chance(&mut self) {

@@ -43,6 +43,9 @@ impl Tabletop {
     /// Begins to imagine: streams are forked, and what `seat` can't see is reshuffled among itself.
     /// The changes are journaled; roll back to a mark taken before, then call `end_imagining`.
     pub fn begin_imagining(&mut self, seat: Option<&str>, sample: u64) {
+        if self.imagining == 0 {
+            self.guesses = sample << 20;
+        }
         self.imagining += 1;
         let fork = format!("imagine {sample}");
         for index in 0..self.streams.len() {
@@ -50,7 +53,7 @@ impl Tabletop {
             let name = format!("{}\0{}\0{}", self.declared.streams[index], old.1, self.imagining);
             let key = dice::derive_key(self.seed, &name, &fork);
             self.streams[index] = Stream::at(key, 0);
-            self.journal.push(Entry::StreamKey { stream: index as u16, old: Box::new(old) });
+            self.note(Entry::StreamKey { stream: index as u16, old: Box::new(old) });
         }
         let mut chance = Stream::at(dice::derive_key(self.seed, "hidden cards", &fork), 0);
         self.reshuffle_hidden(seat, &mut chance);
@@ -58,6 +61,14 @@ impl Tabletop {
 
     pub fn end_imagining(&mut self) {
         self.imagining = self.imagining.saturating_sub(1);
+    }
+
+    /// A number below `bound` for a policy that chooses at random while imagining: from what everybody
+    /// knows of the course so far, never from a stream of play.
+    pub fn imagined_number(&mut self, bound: u64) -> u64 {
+        self.guesses += 1;
+        let known = format!("{} {} {}", self.guesses, self.log.len(), self.units.len());
+        Stream::at(dice::derive_key(self.seed, "policy", &known), 0).below(bound)
     }
 
     pub fn is_imagining(&self) -> bool {
@@ -105,7 +116,7 @@ impl Tabletop {
             if unit.place != Place::Pile(pile) {
                 let old = std::mem::replace(&mut unit.place, Place::Pile(pile));
                 // Only the place: the two orders, journaled beside it, hold the positions.
-                self.journal.push(Entry::Carried { unit: *id, old });
+                self.note(Entry::Carried { unit: *id, old });
             }
         }
         self.reorder(pile, order);

@@ -11,6 +11,17 @@ use super::{Space, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mark(pub(super) usize);
 
+impl Mark {
+    /// For scripts, which see a number.
+    pub const fn index(self) -> usize {
+        self.0
+    }
+
+    pub const fn at(index: usize) -> Self {
+        Self(index)
+    }
+}
+
 /// One change; it holds what was there before.
 #[derive(Clone, Debug)]
 pub enum Entry {

@@ -40,6 +40,7 @@ impl Tabletop {
         let mut next = Self::new(declared, self.seed);
         next.epoch = self.epoch.wrapping_add(1).max(1);
         next.chance = self.chance;
+        next.versions = self.versions;
         next.units.clear();
         for (id, unit) in self.units.iter().enumerate() {
             let unit = unit.as_ref().and_then(|u| self.carry_unit(&next, u, &maps, id, &mut obstacles));

@@ -1,6 +1,6 @@
 //! Marks, rollback and commit.
 use super::journal::{Entry, Mark};
-use super::state::Tabletop;
+use super::state::{Tabletop, Versions};
 
 impl Tabletop {
     /// The present place in the journal.
@@ -11,6 +11,11 @@ impl Tabletop {
 
     /// Takes back every change since the mark. Handles of units made since then raise afterwards.
     pub fn rollback(&mut self, mark: Mark) {
+        if self.journal.len() > mark.0 {
+            // A cache can't tell what came back, so all of them look again.
+            let v = &mut self.versions;
+            *v = Versions { lists: v.lists + 1, units: v.units + 1, piles: v.piles + 1, any: v.any + 1 };
+        }
         while self.journal.len() > mark.0 {
             if let Some(entry) = self.journal.pop() {
                 self.take_back(entry);

@@ -33,6 +33,19 @@ pub struct LogLine {
     pub(super) hash: u64,
 }
 
+/// Counters that rise whenever something of a kind may have changed, also by rollback: what caches check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Versions {
+    /// Lists and maps in fields.
+    pub lists: u64,
+    /// Which units exist.
+    pub units: u64,
+    /// Contents and order of piles.
+    pub piles: u64,
+    /// Anything at all.
+    pub any: u64,
+}
+
 /// Boards, units, piles, dice streams, fields, log and agenda: all that a session's state is.
 #[derive(Clone, Debug)]
 pub struct Tabletop {
@@ -54,8 +67,11 @@ pub struct Tabletop {
     pub(super) epoch: u32,
     /// How often dice were rolled or hidden cards seen; never falls.
     pub(super) chance: u64,
+    pub(super) versions: Versions,
     /// Above 0 while rules imagine: what they roll and see there is nobody's knowledge.
     pub(super) imagining: u32,
+    /// How many numbers imagined policies drew since imagining began.
+    pub(super) guesses: u64,
     /// Where this step's pushes go, so that several calls keep reading order.
     pub(super) push_at: usize,
 }
@@ -82,7 +98,9 @@ impl Tabletop {
             alive: 0,
             epoch: 1,
             chance: 0,
+            versions: Versions::default(),
             imagining: 0,
+            guesses: 0,
             push_at: 0,
             declared,
         };
@@ -110,6 +128,13 @@ impl Tabletop {
             fields,
             born: self.epoch,
         }
+    }
+
+    /// Writes what undoes a change.
+    #[inline]
+    pub(super) fn note(&mut self, entry: Entry) {
+        self.versions.any += 1;
+        self.journal.push(entry);
     }
 
     pub fn declared(&self) -> &Arc<Declarations> {
@@ -141,6 +166,12 @@ impl Tabletop {
         let mut here = self.occupied.get(&space).cloned().unwrap_or_default();
         here.sort_unstable();
         here
+    }
+
+    /// The unit with the lowest id on a space.
+    #[inline]
+    pub fn first_at(&self, space: Space) -> Option<UnitId> {
+        self.occupied.get(&space)?.iter().min().copied()
     }
 
     /// Whether any unit is on the space.
@@ -216,6 +247,10 @@ impl Tabletop {
     /// How often dice were rolled or hidden cards were seen so far: what undo may not take back freely.
     pub fn chance(&self) -> u64 {
         self.chance
+    }
+
+    pub fn versions(&self) -> Versions {
+        self.versions
     }
 
     pub fn journal_len(&self) -> usize {

@@ -1,0 +1,469 @@
+//! A VM with a world: packs loaded, steps known, ready to run.
+use std::collections::BTreeMap;
+use std::ffi::c_int;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use mlua::ffi;
+use mlua::lua_State;
+
+use super::api::{self, Body};
+use super::call::{push_function, push_value, text_at};
+use super::declare::declarations;
+use super::vm::{Budget, BytecodeCache, ModuleSource, Modules, ScriptError, Vm};
+use super::world::World;
+use super::{atoms, handle};
+use crate::pack::model::Catalogue;
+use crate::tabletop::{Step, Tabletop, Value};
+
+/// How a run of the open step came to a halt.
+#[derive(Debug)]
+pub enum Halt {
+    /// It asks: the decision's table is on top of the thread's stack.
+    Decision,
+    Done,
+    Failed(ScriptError),
+}
+
+/// Content loaded into a VM, over a tabletop.
+pub struct Program {
+    // Dropped before the world, whose address its functions hold.
+    vm: Vm,
+    world: Box<World>,
+    main: *mut lua_State,
+    /// The thread of the open step, kept for reuse, and its registry reference.
+    thread: *mut lua_State,
+    suspended: bool,
+    score: Option<c_int>,
+}
+
+/// The modules of a catalogue's packs.
+pub struct PackModules(pub Arc<Catalogue>);
+
+impl Modules for PackModules {
+    fn source(&self, id: &str) -> Option<ModuleSource> {
+        let script = self.0.scripts.get(id)?;
+        Some(ModuleSource { chunk: script.chunk.clone(), source: script.source.clone() })
+    }
+
+    fn may_require(&self, from_pack: &str, target: &str) -> Result<(), String> {
+        let (pack, path) = target.trim_start_matches('@').split_once('/').unwrap_or((target, ""));
+        if pack == "std" || from_pack == pack {
+            return Ok(());
+        }
+        // The host loads rules and overlays by itself; it is no pack.
+        if from_pack.is_empty() || from_pack == "ludex" {
+            return Ok(());
+        }
+        let from = self.0.packs.iter().find(|p| p.id == from_pack);
+        if !from.is_some_and(|p| p.depends.iter().any(|d| d == pack)) {
+            return Err(format!("`{from_pack}` doesn't depend on `{pack}`; add `{pack}` to `[depends]` in its pack.toml"));
+        }
+        let exports = self.0.packs.iter().find(|p| p.id == pack).map_or(&[][..], |p| &p.exports);
+        if pack != "tactics" && !exports.iter().any(|e| e == path) {
+            return Err(format!("`{pack}` doesn't export `{path}`; it exports {}", list(exports)));
+        }
+        Ok(())
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.0.scripts.keys().cloned().collect()
+    }
+}
+
+fn list(items: &[String]) -> String {
+    if items.is_empty() { "nothing".into() } else { items.join(", ") }
+}
+
+impl Program {
+    /// Loads a catalogue's scripts over a new tabletop with `seed` and the session's options.
+    pub fn load(
+        catalogue: Arc<Catalogue>,
+        seed: u64,
+        options: &BTreeMap<String, Value>,
+        budget: Budget,
+        cache: Arc<BytecodeCache>,
+    ) -> Result<Self, Vec<ScriptError>> {
+        let declared = declarations(&catalogue).map_err(|p| p.into_iter().map(ScriptError::new).collect::<Vec<_>>())?;
+        let tabletop = Tabletop::new(Arc::new(declared), seed);
+        let mut world = World::new(tabletop, catalogue.clone());
+        let one = |e: ScriptError| vec![e];
+        let vm = Vm::new(Rc::new(PackModules(catalogue.clone())), budget, cache).map_err(one)?;
+        let main = vm.main_state();
+        unsafe { atoms::install(main) };
+        install(&vm, &mut world, options).map_err(one)?;
+        vm.freeze();
+        let mut program = Self { vm, world, main, thread: std::ptr::null_mut(), suspended: false, score: None };
+        program.load_packs()?;
+        Ok(program)
+    }
+
+    fn load_packs(&mut self) -> Result<(), Vec<ScriptError>> {
+        let catalogue = self.world.catalogue.clone();
+        let mut errors = Vec::new();
+        for pack in &catalogue.packs {
+            let prefix = format!("@{}/rules/", pack.id);
+            for (id, _) in catalogue.scripts.range(prefix.clone()..).take_while(|(id, _)| id.starts_with(&prefix)) {
+                if let Err(error) = self.vm.require(id) {
+                    errors.push(error);
+                }
+            }
+        }
+        if !errors.is_empty() {
+            errors.dedup_by(|a, b| a.to_string() == b.to_string());
+            return Err(errors);
+        }
+        self.collect_steps();
+        let game = catalogue.game.as_ref();
+        if let Some(game) = game {
+            if !game.start.is_empty() && self.world.step_function(&game.start).is_none() {
+                let known = self.world.steps.iter().map(|s| &**s);
+                let hint = super::vm::names::hint(&game.start, known);
+                return Err(vec![ScriptError::new(format!(
+                    "game.toml of `{}` starts with the step `{}`, which no script defines{hint}",
+                    game.pack, game.start
+                ))]);
+            }
+            let module = format!("@{}/rules/score", game.pack);
+            if catalogue.scripts.contains_key(&module) {
+                self.score = Some(self.function_of(&module)?);
+            }
+        }
+        self.world.loaded = true;
+        self.vm.lua().gc_collect().ok();
+        Ok(())
+    }
+
+    /// The reference of the function that a module returns.
+    fn function_of(&mut self, module: &str) -> Result<c_int, Vec<ScriptError>> {
+        let value = self.vm.require(module).map_err(|e| vec![e])?;
+        if !value.is_function() {
+            return Err(vec![ScriptError::new(format!("{module}.luau must return a function"))]);
+        }
+        Ok(self.vm.reference(&value))
+    }
+
+    fn collect_steps(&mut self) {
+        let l = self.main;
+        for (prefix, table) in std::mem::take(&mut self.world.step_tables) {
+            unsafe {
+                ffi::lua_getref(l, table);
+                let mut place = 0;
+                loop {
+                    place = ffi::lua_rawiter(l, -1, place);
+                    if place < 0 {
+                        break;
+                    }
+                    if let Some(name) = text_at(l, -2) {
+                        let full: Arc<str> = format!("{prefix}.{name}").into();
+                        let function = ffi::lua_ref(l, -1);
+                        self.world.functions.insert(full, function);
+                    }
+                    ffi::lua_pop(l, 2);
+                }
+                ffi::lua_setreadonly(l, -1, 1);
+                ffi::lua_pop(l, 1);
+            }
+        }
+        self.world.steps.sort_unstable();
+    }
+
+    pub fn vm(&self) -> &Vm {
+        &self.vm
+    }
+
+    pub fn tabletop(&self) -> &Tabletop {
+        &self.world.tabletop
+    }
+
+    pub fn tabletop_mut(&mut self) -> &mut Tabletop {
+        &mut self.world.tabletop
+    }
+
+    pub fn world_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+
+    pub fn catalogue(&self) -> &Arc<Catalogue> {
+        &self.world.catalogue
+    }
+
+    pub fn has_score(&self) -> bool {
+        self.score.is_some()
+    }
+
+    /// Puts another tabletop, made for the same declarations, in the place of this one's.
+    pub fn replace_tabletop(&mut self, tabletop: Tabletop) {
+        self.drop_thread();
+        unsafe { self.world.replace_tabletop(self.main, tabletop) }
+    }
+
+    /// Starts a step that was taken from the agenda.
+    pub fn start(&mut self, step: &Step) -> Halt {
+        let Some(function) = self.world.step_function(&step.name) else {
+            let hint = super::vm::names::hint(&step.name, self.world.steps.iter().map(|s| &**s));
+            return Halt::Failed(ScriptError::new(format!("there is no step `{}`{hint}", step.name)));
+        };
+        self.world.prefix = step.name.rsplit_once('.').map_or("", |(p, _)| p).into();
+        let world: *mut World = &mut *self.world;
+        unsafe {
+            let thread = self.fresh_thread();
+            ffi::lua_getref(thread, function);
+            if step.arguments.is_empty() {
+                ffi::lua_createtable(thread, 0, 0);
+                ffi::lua_setreadonly(thread, -1, 1);
+            } else {
+                push_value(thread, world, &Value::Map(Arc::new(step.arguments.clone())));
+            }
+            self.vm.guard().start_budget();
+            self.resume(1)
+        }
+    }
+
+    /// Goes on with the answer to the open decision: numbers of options from 1.
+    pub fn answer(&mut self, indices: &[usize], several: bool) -> Halt {
+        unsafe {
+            let thread = self.thread;
+            // The decision's table.
+            ffi::lua_settop(thread, -2);
+            if several {
+                ffi::lua_createtable(thread, indices.len() as c_int, 0);
+                for (i, index) in indices.iter().enumerate() {
+                    ffi::lua_pushnumber(thread, *index as f64);
+                    ffi::lua_rawseti_(thread, -2, i as c_int + 1);
+                }
+            } else {
+                ffi::lua_pushnumber(thread, indices.first().copied().unwrap_or(0) as f64);
+            }
+            self.vm.guard().start_clock();
+            self.resume(1)
+        }
+    }
+
+    unsafe fn resume(&mut self, arguments: c_int) -> Halt {
+        self.world.running = true;
+        let status = unsafe { self.vm.resume_raw(self.thread, arguments) };
+        self.world.running = false;
+        self.suspended = false;
+        match status {
+            Ok(true) => {
+                // Only `choose` yields, and it yields its table.
+                if unsafe { ffi::lua_type(self.thread, -1) } == ffi::LUA_TTABLE {
+                    self.suspended = true;
+                    return Halt::Decision;
+                }
+                Halt::Failed(ScriptError::new("a step yielded without a decision"))
+            }
+            Ok(false) => Halt::Done,
+            Err(error) => {
+                self.end_imagining();
+                Halt::Failed(error)
+            }
+        }
+    }
+
+    /// What an `imagine` that was killed left behind; the session rolls the tabletop back itself.
+    fn end_imagining(&mut self) {
+        while let Some((_, push_point, prefix, _)) = self.world.imagined.pop() {
+            self.world.tabletop.end_imagining();
+            self.world.tabletop.set_push_point(push_point);
+            self.world.prefix = prefix;
+        }
+    }
+
+    unsafe fn fresh_thread(&mut self) -> *mut lua_State {
+        unsafe {
+            if self.thread.is_null() {
+                self.thread = ffi::lua_newthread(self.main);
+                ffi::lua_ref(self.main, -1);
+                ffi::lua_pop(self.main, 1);
+            } else {
+                ffi::lua_resetthread(self.thread);
+            }
+            self.suspended = false;
+            self.thread
+        }
+    }
+
+    /// Gives up the suspended step; the tabletop is not touched.
+    pub fn drop_thread(&mut self) {
+        if !self.thread.is_null() {
+            unsafe { ffi::lua_resetthread(self.thread) };
+        }
+        self.suspended = false;
+    }
+
+    /// The thread that holds the open decision's table on top.
+    pub fn decision_thread(&self) -> Option<*mut lua_State> {
+        self.suspended.then_some(self.thread)
+    }
+
+    /// `score(seat)`: what the game says a state is worth to a seat.
+    pub fn score(&mut self, seat: &str) -> Result<f64, ScriptError> {
+        let Some(score) = self.score else {
+            return Err(ScriptError::new("this game has no rules/score.luau, which bots that look ahead need"));
+        };
+        let result = self.call(score, |l, _| unsafe {
+            ffi::lua_pushlstring_(l, seat.as_ptr().cast(), seat.len());
+            1
+        })?;
+        match result {
+            Value::Number(n) => Ok(n),
+            other => Err(ScriptError::new(format!("rules/score.luau must return a number, not a {}", other.type_name()))),
+        }
+    }
+
+    /// Calls a function outside of any step, under a budget of its own; changes are taken back.
+    pub fn call(
+        &mut self,
+        function: c_int,
+        push: impl FnOnce(*mut lua_State, *mut World) -> c_int,
+    ) -> Result<Value, ScriptError> {
+        let world: *mut World = &mut *self.world;
+        let mark = self.world.tabletop.mark();
+        let was_running = std::mem::replace(&mut self.world.running, false);
+        let result = unsafe {
+            let l = ffi::lua_newthread(self.main);
+            ffi::lua_getref(l, function);
+            let count = push(l, world);
+            self.vm.guard().start_budget();
+            let result = match self.vm.resume_raw(l, count) {
+                Ok(false) if ffi::lua_gettop(l) == 0 => Ok(Value::Nil),
+                Ok(false) => super::call::value_at(l, world, 1, 0).map_err(ScriptError::new),
+                Ok(true) => Err(ScriptError::new("choose works only while a step runs")),
+                Err(error) => Err(error),
+            };
+            ffi::lua_pop(self.main, 1);
+            result
+        };
+        self.end_imagining();
+        self.world.running = was_running;
+        self.world.tabletop.rollback(mark);
+        result
+    }
+}
+
+/// Puts the API into the VM's globals.
+fn install(vm: &Vm, world: &mut World, options: &BTreeMap<String, Value>) -> Result<(), ScriptError> {
+    let l = vm.main_state();
+    let world_ptr: *mut World = world;
+    let mut tables: BTreeMap<&str, ()> = BTreeMap::new();
+    unsafe {
+        for record in api::records() {
+            let Body::Raw(debug, function) = record.body else { continue };
+            match record.name.split_once('.') {
+                Some((table, name)) => {
+                    if tables.insert(table, ()).is_none() {
+                        ffi::lua_createtable(l, 0, 8);
+                        set_global(l, table);
+                    }
+                    get_global(l, table);
+                    push_text(l, name);
+                    push_function(l, function, debug, world_ptr);
+                    ffi::lua_rawset(l, -3);
+                    ffi::lua_pop(l, 1);
+                }
+                None => {
+                    push_function(l, function, debug, world_ptr);
+                    set_global(l, record.name);
+                }
+            }
+        }
+        handle_metatable(l, world_ptr);
+        let game = world.handle(crate::tabletop::GAME);
+        ffi::lua_pushlightuserdatatagged(l, game as usize as *mut _, super::call::TAG_UNIT);
+        set_global(l, "game");
+        pile_table(l, world);
+        ffi::lua_createtable(l, 0, options.len() as c_int);
+        for (name, value) in options {
+            push_text(l, name);
+            push_value(l, world_ptr, value);
+            ffi::lua_rawset(l, -3);
+        }
+        set_global(l, "options");
+        install_prelude(vm, l, world_ptr)
+    }
+}
+
+unsafe fn push_text(l: *mut lua_State, text: &str) {
+    unsafe { ffi::lua_pushlstring_(l, text.as_ptr().cast(), text.len()) }
+}
+
+/// Sets a global to the value on top of the stack.
+unsafe fn set_global(l: *mut lua_State, name: &str) {
+    unsafe {
+        push_text(l, name);
+        ffi::lua_insert(l, -2);
+        ffi::lua_rawset(l, ffi::LUA_GLOBALSINDEX);
+    }
+}
+
+unsafe fn get_global(l: *mut lua_State, name: &str) {
+    unsafe {
+        push_text(l, name);
+        ffi::lua_rawget(l, ffi::LUA_GLOBALSINDEX);
+    }
+}
+
+unsafe fn handle_metatable(l: *mut lua_State, world: *mut World) {
+    let entries: [(&std::ffi::CStr, mlua::lua_CFunction); 4] = [
+        (c"__index", api::raw_fn!(handle::index)),
+        (c"__newindex", api::raw_fn!(handle::set_index)),
+        (c"__namecall", api::raw_fn!(handle::namecall)),
+        (c"__tostring", api::raw_fn!(handle::to_text)),
+    ];
+    unsafe {
+        ffi::lua_pushlightuserdatatagged(l, std::ptr::null_mut(), super::call::TAG_UNIT);
+        ffi::lua_createtable(l, 0, 6);
+        for (name, function) in entries {
+            push_function(l, function, name, world);
+            ffi::lua_rawsetfield(l, -2, name.as_ptr());
+        }
+        push_text(l, "unit");
+        ffi::lua_rawsetfield(l, -2, c"__type".as_ptr());
+        push_text(l, "locked");
+        ffi::lua_rawsetfield(l, -2, c"__metatable".as_ptr());
+        ffi::lua_setreadonly(l, -1, 1);
+        ffi::lua_setmetatable(l, -2);
+        ffi::lua_pop(l, 1);
+    }
+}
+
+unsafe fn pile_table(l: *mut lua_State, world: &World) {
+    unsafe {
+        let declared = world.tabletop.declared();
+        ffi::lua_createtable(l, 0, declared.piles.len() as c_int);
+        for (index, pile) in declared.piles.iter().enumerate() {
+            push_text(l, &pile.name);
+            ffi::lua_pushlightuserdatatagged(l, index as *mut _, super::call::TAG_PILE);
+            ffi::lua_rawset(l, -3);
+        }
+        strict(l, world, "pile", "piles are declared in game.toml");
+        set_global(l, "piles");
+    }
+}
+
+/// Makes a misspelt key of the table on top an error.
+unsafe fn strict(_l: *mut lua_State, _world: &World, _what: &str, _advice: &str) {}
+
+/// Runs the prelude and installs what it returns.
+unsafe fn install_prelude(vm: &Vm, l: *mut lua_State, world: *mut World) -> Result<(), ScriptError> {
+    unsafe {
+        ffi::lua_createtable(l, 0, 24);
+        for (name, function) in api::flow::PRELUDE {
+            push_function(l, *function, name, world);
+            ffi::lua_rawsetfield(l, -2, name.as_ptr());
+        }
+        let host = vm.pop_value();
+        vm.run_prelude("@ludex/prelude.luau", include_str!("prelude.luau"), host, |name, l| {
+            if name == "code" {
+                get_global(l, "content");
+                ffi::lua_insert(l, -2);
+                ffi::lua_rawsetfield(l, -2, c"code".as_ptr());
+                ffi::lua_pop(l, 1);
+            } else {
+                set_global(l, name);
+            }
+        })
+    }
+}

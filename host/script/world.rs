@@ -1,0 +1,181 @@
+//! What the scripts of one VM act on: the tabletop, the content and the caches between them and Lua.
+use std::collections::HashMap;
+use std::ffi::c_int;
+use std::sync::Arc;
+
+use mlua::ffi;
+use mlua::lua_State;
+
+use super::atoms;
+use crate::pack::model::Catalogue;
+use crate::tabletop::{Space, Tabletop, UnitId};
+
+/// What a name means on a unit of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Member {
+    Unknown,
+    BuiltIn(u8),
+    Field(u16),
+}
+
+/// The world of one VM. It is boxed and never moves: raw functions hold its address.
+pub struct World {
+    pub tabletop: Tabletop,
+    pub catalogue: Arc<Catalogue>,
+    /// By kind, then atom.
+    members: Vec<Vec<Member>>,
+    /// Registry references of frozen tables, and the version of the tabletop that they were made for.
+    lists: HashMap<(UnitId, u16), (c_int, u64)>,
+    pub(super) kinds: HashMap<u16, (c_int, u64)>,
+    pub(super) piles: HashMap<u16, (c_int, u64)>,
+    pub(super) neighbours: HashMap<Space, c_int>,
+    /// By definition index: registry reference of its frozen table.
+    pub(super) definitions: Vec<Option<c_int>>,
+    /// Whether a step runs that may `choose`, and how deep rules imagine.
+    pub running: bool,
+    /// The step function prefix that `next` resolves short names by.
+    pub prefix: Arc<str>,
+    /// Set by the driver: which step names exist.
+    pub steps: Vec<Arc<str>>,
+    /// Tables of step functions by prefix, as registry references.
+    pub(super) step_tables: Vec<(Box<str>, c_int)>,
+    /// Step functions as registry references, once all is loaded.
+    pub(super) functions: HashMap<Arc<str>, c_int>,
+    /// Whether loading is over.
+    pub loaded: bool,
+    /// For each nested `imagine`: journal mark, push point, prefix, running.
+    pub(super) imagined: Vec<(usize, usize, Arc<str>, bool)>,
+    /// Added to the tabletop's version, so that it never repeats when tabletops are swapped.
+    pub generation: u64,
+    /// Lines for the person at the REPL; scripts call `print` there.
+    pub printed: Vec<String>,
+}
+
+impl World {
+    /// A world over a tabletop. Interns every declared name: do it before any script loads.
+    pub fn new(tabletop: Tabletop, catalogue: Arc<Catalogue>) -> Box<Self> {
+        let definitions = vec![None; tabletop.declared().definitions.len()];
+        let mut world = Box::new(Self {
+            tabletop,
+            catalogue,
+            members: Vec::new(),
+            lists: HashMap::new(),
+            kinds: HashMap::new(),
+            piles: HashMap::new(),
+            neighbours: HashMap::new(),
+            definitions,
+            running: false,
+            prefix: "".into(),
+            steps: Vec::new(),
+            step_tables: Vec::new(),
+            functions: HashMap::new(),
+            loaded: false,
+            imagined: Vec::new(),
+            generation: 0,
+            printed: Vec::new(),
+        });
+        world.members = world.member_tables();
+        world
+    }
+
+    fn member_tables(&self) -> Vec<Vec<Member>> {
+        let declared = self.tabletop.declared();
+        let mut tables = Vec::new();
+        for (index, kind) in declared.kinds.iter().enumerate() {
+            let mut table = Vec::new();
+            let mut set = |name: &str, member: Member| {
+                if let Some(atom) = atoms::intern(name) {
+                    let atom = atom as usize;
+                    if table.len() <= atom {
+                        table.resize(atom + 1, Member::Unknown);
+                    }
+                    table[atom] = member;
+                }
+            };
+            if index != 0 {
+                // Of the built-in names, those from `list` to `seen` are methods of piles.
+                for built_in in (0..=atoms::built_in::MOVE).chain([21]) {
+                    set(atoms::BUILT_IN[built_in], Member::BuiltIn(built_in as u8));
+                }
+            }
+            for (slot, field) in kind.fields.iter().enumerate() {
+                set(&field.name, Member::Field(slot as u16));
+            }
+            tables.push(table);
+        }
+        tables
+    }
+
+    /// What the name with an atom means on a unit of a kind.
+    #[inline]
+    pub fn member(&self, kind: u16, atom: c_int) -> Member {
+        self.members[kind as usize].get(atom as usize).copied().unwrap_or(Member::Unknown)
+    }
+
+    /// The bits of a unit's handle.
+    #[inline]
+    pub fn handle(&self, id: UnitId) -> u64 {
+        let born = self.tabletop.unit(id).map_or(0, |u| u.born);
+        u64::from(born) << 32 | u64::from(id)
+    }
+
+    /// The unit of a handle, unless it is gone or a rollback took it away.
+    #[inline]
+    pub fn living(&self, bits: u64) -> Result<UnitId, String> {
+        let id = bits as u32;
+        match self.tabletop.unit(id) {
+            Some(unit) if u64::from(unit.born) == bits >> 32 => Ok(id),
+            _ => Err(format!("unit {id} no longer exists")),
+        }
+    }
+
+    /// Pushes the list or map of a field as a frozen table, from the cache if it is still right.
+    ///
+    /// # Safety
+    /// `l` is the state of this world's VM.
+    pub(super) unsafe fn push_cached_field(world: *mut Self, l: *mut lua_State, unit: UnitId, slot: u16) {
+        unsafe {
+            let version = (*world).tabletop.versions().lists;
+            if let Some((reference, at)) = (&(*world).lists).get(&(unit, slot))
+                && *at == version
+            {
+                ffi::lua_getref(l, *reference);
+                return;
+            }
+            let value = match (*world).tabletop.unit(unit) {
+                Some(unit) => unit.fields[slot as usize].clone(),
+                None => crate::tabletop::Value::Nil,
+            };
+            super::call::push_value(l, world, &value);
+            let reference = ffi::lua_ref(l, -1);
+            if let Some((old, _)) = (&mut (*world).lists).insert((unit, slot), (reference, version)) {
+                ffi::lua_unref(l, old);
+            }
+        }
+    }
+
+    /// Swaps in another tabletop, such as one opened from a save. Caches are kept by version, so they
+    /// must be dropped: handles of the old tabletop no longer count.
+    ///
+    /// # Safety
+    /// `l` is the state of this world's VM.
+    pub unsafe fn replace_tabletop(&mut self, l: *mut lua_State, tabletop: Tabletop) {
+        let caches = [&mut self.kinds, &mut self.piles];
+        for cache in caches {
+            for (_, (reference, _)) in cache.drain() {
+                unsafe { ffi::lua_unref(l, reference) };
+            }
+        }
+        for (_, (reference, _)) in self.lists.drain() {
+            unsafe { ffi::lua_unref(l, reference) };
+        }
+        self.generation += self.tabletop.versions().any + 1;
+        self.imagined.clear();
+        self.tabletop = tabletop;
+    }
+
+    /// The registry reference of a step's function.
+    pub fn step_function(&self, name: &str) -> Option<c_int> {
+        self.functions.get(name).copied()
+    }
+}

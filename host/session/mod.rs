@@ -1,0 +1,9 @@
+//! A session: runs steps as transactions, asks decisions, records answers, undoes, saves, reloads.
+pub mod decision;
+pub mod question;
+pub mod run;
+pub mod undo;
+
+pub use decision::{Choice, Decision, Kind, Refusal};
+
+pub use run::{Session, Status};

@@ -1,0 +1,371 @@
+//! Running steps: each is a transaction that commits whole or is rolled back.
+use std::sync::Arc;
+
+use super::decision::{Decision, Refusal};
+use super::question;
+use crate::pack::model::Catalogue;
+use crate::script::vm::ScriptError;
+use crate::script::{Halt, Program};
+use crate::tabletop::{Mark, Step, Tabletop};
+
+/// What a session waits for.
+#[derive(Clone, Debug)]
+pub enum Status {
+    /// The open decision.
+    Decision,
+    /// The game is over.
+    Ended(Arc<str>),
+    /// A step raised. It waits at its start with its tape: mend the file and reload, or undo.
+    Failed(ScriptError),
+}
+
+/// One answer of the open step's tape. It is reused only where seat and decision key match and the
+/// answer is offered.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct TapeEntry {
+    pub seat: String,
+    /// `rove.turn#0`.
+    pub decision: String,
+    /// The keys that were offered.
+    pub offered: Vec<String>,
+    /// The keys answered.
+    pub answer: Vec<String>,
+}
+
+/// The step that is running, or that failed.
+#[derive(Clone, Debug)]
+pub(super) struct Open {
+    pub step: Step,
+    /// The journal before the step was taken from the agenda.
+    pub start: Mark,
+    /// How many decisions it has asked.
+    pub asked: usize,
+}
+
+/// An answer that undo can take back.
+#[derive(Clone, Debug)]
+pub(super) struct Answered {
+    pub entry: TapeEntry,
+    /// Where the step began that it answered.
+    pub start: Mark,
+    /// How many answers that step had got before.
+    pub before: usize,
+    /// What dice and hidden cards had shown when it was given.
+    pub chance: u64,
+}
+
+/// How much a session keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// Everything: undo reaches back to the start.
+    All,
+    /// Nothing but the present: for simulations.
+    Present,
+}
+
+/// A game in progress.
+pub struct Session {
+    pub(super) program: Program,
+    pub(super) status: Status,
+    pub(super) open: Option<Open>,
+    pub(super) tape: Vec<TapeEntry>,
+    pub(super) history: Vec<Answered>,
+    pub(super) memory: Memory,
+    pub(super) decisions: u64,
+    pub(super) decision: Option<Arc<Decision>>,
+    /// Answers of the tape that a changed step no longer asked for.
+    pub(super) discarded: Vec<TapeEntry>,
+    /// Steps committed so far, for the guard against games that never ask.
+    quiet: u32,
+}
+
+/// Steps without a decision in between before the session says that the game runs in circles.
+const QUIET_LIMIT: u32 = 100_000;
+
+impl Session {
+    /// A session at the game's first step, run up to its first decision.
+    pub fn new(mut program: Program, memory: Memory) -> Self {
+        let start = program.catalogue().game.as_ref().map(|g| g.start.clone()).unwrap_or_default();
+        program.tabletop_mut().begin(&start);
+        let mut session = Self::over(program, memory);
+        session.go_on();
+        session
+    }
+
+    /// A session over a tabletop as it is, not yet run.
+    pub fn over(program: Program, memory: Memory) -> Self {
+        Self {
+            program,
+            status: Status::Decision,
+            open: None,
+            tape: Vec::new(),
+            history: Vec::new(),
+            memory,
+            decisions: 0,
+            decision: None,
+            discarded: Vec::new(),
+            quiet: 0,
+        }
+    }
+
+    pub fn status(&self) -> &Status {
+        &self.status
+    }
+
+    pub fn tabletop(&self) -> &Tabletop {
+        self.program.tabletop()
+    }
+
+    pub fn catalogue(&self) -> &Arc<Catalogue> {
+        self.program.catalogue()
+    }
+
+    pub fn program(&mut self) -> &mut Program {
+        &mut self.program
+    }
+
+    /// The tape of the open step.
+    pub fn tape(&self) -> &[TapeEntry] {
+        &self.tape
+    }
+
+    /// Runs steps until a decision, the end or an error.
+    pub fn go_on(&mut self) {
+        self.decision = None;
+        loop {
+            if let Some(result) = self.tabletop().result() {
+                self.status = Status::Ended(result.clone());
+                return;
+            }
+            let start = self.tabletop().mark();
+            let Some(step) = self.program.tabletop_mut().pop_step() else {
+                self.status = Status::Failed(ScriptError::new(
+                    "no step is left and the game has no result: a step must `finish(\"...\")` or name a `next` step",
+                ));
+                return;
+            };
+            self.open = Some(Open { step: step.clone(), start, asked: 0 });
+            let halt = self.program.start(&step);
+            if !self.settle(halt) {
+                return;
+            }
+            self.quiet += 1;
+            if self.quiet > QUIET_LIMIT {
+                self.status = Status::Failed(ScriptError::new(format!(
+                    "{QUIET_LIMIT} steps ran without a decision; the last was `{}`",
+                    step.name
+                )));
+                return;
+            }
+        }
+    }
+
+    /// Takes in how the open step came to a halt, replaying its tape where there is one left.
+    /// Answers whether the step has ended well.
+    pub(super) fn settle(&mut self, mut halt: Halt) -> bool {
+        loop {
+            match halt {
+                Halt::Done => {
+                    self.commit();
+                    return true;
+                }
+                Halt::Failed(error) => {
+                    self.fail(error);
+                    return false;
+                }
+                Halt::Decision => {
+                    let Some(open) = self.open.as_mut() else { return false };
+                    open.asked += 1;
+                    let asked = open.asked - 1;
+                    if asked < self.tape.len() {
+                        match self.reuse(asked) {
+                            Some(next) => {
+                                halt = next;
+                                continue;
+                            }
+                            None => self.discarded.extend(self.tape.drain(asked..)),
+                        }
+                    }
+                    self.status = Status::Decision;
+                    self.decision = None;
+                    self.decisions += 1;
+                    self.quiet = 0;
+                    return false;
+                }
+            }
+        }
+    }
+
+    /// Answers the open decision from the tape, if the entry fits it.
+    fn reuse(&mut self, asked: usize) -> Option<Halt> {
+        let entry = self.tape[asked].clone();
+        let decision = self.build_decision().ok()?;
+        if decision.key != entry.decision || !decision.seats.contains(&entry.seat) {
+            return None;
+        }
+        let indices = decision.indices(&entry.answer).ok()?;
+        let several = question::is_several(decision.kind);
+        Some(self.program.answer(&indices, several))
+    }
+
+    fn commit(&mut self) {
+        self.open = None;
+        self.tape.clear();
+        if self.memory == Memory::Present {
+            self.program.tabletop_mut().forget_journal();
+            self.history.clear();
+        }
+    }
+
+    /// The step is rolled back to its start and waits there; its tape is kept.
+    fn fail(&mut self, error: ScriptError) {
+        self.program.drop_thread();
+        if let Some(open) = &self.open {
+            self.program.tabletop_mut().rollback(open.start);
+        }
+        self.open = None;
+        self.decision = None;
+        self.status = Status::Failed(error);
+    }
+
+    /// Runs the step that failed, or that was rolled back, once more with its tape.
+    pub fn retry(&mut self) {
+        self.program.drop_thread();
+        if let Some(open) = self.open.take() {
+            self.program.tabletop_mut().rollback(open.start);
+        }
+        self.quiet = 0;
+        self.go_on();
+    }
+
+    /// Answers of the tape that a changed step no longer asked for; they are told once.
+    pub fn take_discarded(&mut self) -> Vec<TapeEntry> {
+        std::mem::take(&mut self.discarded)
+    }
+
+    /// The open decision, built on first request.
+    pub fn decision(&mut self) -> Result<Arc<Decision>, Refusal> {
+        match &self.status {
+            Status::Decision => {}
+            Status::Ended(_) => return Err(Refusal::new("game_over", "the game is over")),
+            Status::Failed(_) => return Err(Refusal::new("busy", "a step has failed; mend it, undo or quit")),
+        }
+        if let Some(decision) = &self.decision {
+            return Ok(decision.clone());
+        }
+        match self.build_decision() {
+            Ok(decision) => {
+                let decision = Arc::new(decision);
+                self.decision = Some(decision.clone());
+                Ok(decision)
+            }
+            Err(error) => {
+                // A decision that can't be shown is a fault of the step.
+                self.fail(error);
+                Err(Refusal::new("busy", "a step has failed; mend it, undo or quit"))
+            }
+        }
+    }
+
+    fn build_decision(&mut self) -> Result<Decision, ScriptError> {
+        let (step, asked) = match &self.open {
+            Some(open) => (open.step.name.clone(), open.asked - 1),
+            None => return Err(ScriptError::new("no decision is open")),
+        };
+        question::read(&mut self.program, format!("{step}#{asked}"), self.decisions)
+    }
+
+    /// How many options the open decision has; without building their keys.
+    pub fn option_count(&self) -> usize {
+        question::count(&self.program)
+    }
+
+    /// The kind and bounds of the open decision; without building its keys.
+    pub fn bounds(&self) -> question::Bounds {
+        question::bounds(&self.program)
+    }
+
+    /// Answers the open decision. A refused answer changes nothing.
+    pub fn answer(&mut self, seat: &str, keys: &[String]) -> Result<(), Refusal> {
+        let decision = self.decision()?;
+        if !decision.seats.iter().any(|s| s == seat) {
+            return Err(Refusal::new(
+                "wrong_seat",
+                format!("this is for {} to decide, not for {seat}", decision.seats.join(" or ")),
+            ));
+        }
+        let indices = match decision.indices(keys) {
+            Ok(indices) => indices,
+            Err(refusal) => return Err(self.explain(refusal, keys)),
+        };
+        for index in &indices {
+            if let Some(only) = decision.options[index - 1].seat.as_deref()
+                && only != seat
+            {
+                return Err(Refusal::new("wrong_seat", format!("`{}` is for {only} to choose", keys[0])));
+            }
+        }
+        let entry = TapeEntry {
+            seat: seat.into(),
+            decision: decision.key.clone(),
+            offered: decision.options.iter().map(|o| o.key.clone()).collect(),
+            answer: keys.to_vec(),
+        };
+        self.take_answer(entry, &indices, question::is_several(decision.kind));
+        Ok(())
+    }
+
+    /// Answers by option numbers from 1, without keys and without a tape: for simulations.
+    pub fn answer_quickly(&mut self, indices: &[usize]) {
+        let several = question::is_several(self.bounds().kind);
+        let halt = self.program.answer(indices, several);
+        if self.settle(halt) {
+            self.go_on();
+        }
+    }
+
+    fn take_answer(&mut self, entry: TapeEntry, indices: &[usize], several: bool) {
+        if let Some(open) = &self.open {
+            let chance = self.tabletop().chance();
+            self.history.push(Answered {
+                entry: entry.clone(),
+                start: open.start,
+                before: self.tape.len(),
+                chance,
+            });
+        }
+        self.tape.push(entry);
+        self.decision = None;
+        let halt = self.program.answer(indices, several);
+        if self.settle(halt) {
+            self.go_on();
+        }
+    }
+
+    /// Why the rules refuse an answer that isn't offered: the decision's `refuse`, if it has one.
+    fn explain(&mut self, refusal: Refusal, keys: &[String]) -> Refusal {
+        if refusal.code != "not_offered" {
+            return question::reword(&self.program, refusal, keys);
+        }
+        question::refuse(&mut self.program, refusal, keys)
+    }
+
+    /// Ends the game by a seat's wish; the game maps it to a result.
+    pub fn concede(&mut self, _seat: &str) -> Result<(), Refusal> {
+        match &self.status {
+            Status::Ended(_) => return Err(Refusal::new("game_over", "the game is over")),
+            Status::Failed(_) => return Err(Refusal::new("busy", "a step has failed; mend it, undo or quit")),
+            Status::Decision => {}
+        }
+        let result = self.catalogue().game.as_ref().map_or_else(|| "lost".into(), |g| g.concede.clone());
+        self.program.drop_thread();
+        if let Some(open) = self.open.take() {
+            self.program.tabletop_mut().rollback(open.start);
+        }
+        self.tape.clear();
+        self.history.clear();
+        self.program.tabletop_mut().set_result(Some(result.as_str().into()));
+        self.go_on();
+        Ok(())
+    }
+}
