@@ -80,14 +80,16 @@ impl Topology {
             Some(Lattice::Square8) => pick(spaces, among, |space| {
                 space.q.abs_diff(place.q) <= 1 && space.r.abs_diff(place.r) <= 1
             }),
-            Some(Lattice::Square4) => {
-                pick(spaces, among, |space| space.q.abs_diff(place.q) + space.r.abs_diff(place.r) <= 1)
-            }
+            Some(Lattice::Square4) => pick(spaces, among, |space| {
+                space.q.abs_diff(place.q) + space.r.abs_diff(place.r) <= 1
+            }),
             Some(Lattice::Hex) => pick(spaces, among, |space| {
                 let (q, r) = (space.q - place.q, space.r - place.r);
                 q.unsigned_abs() <= 1 && r.unsigned_abs() <= 1 && (q + r).unsigned_abs() <= 1
             }),
-            None => pick(spaces, among, |space| space == place || self.adjacent(space, place)),
+            None => pick(spaces, among, |space| {
+                space == place || self.adjacent(space, place)
+            }),
         }
     }
 }
@@ -95,7 +97,9 @@ impl Topology {
 #[inline]
 fn pick(spaces: &[Space], among: u64, joined: impl Fn(Space) -> bool) -> u64 {
     let all = spaces.iter().enumerate();
-    all.fold(0, |mask, (index, &space)| mask | (u64::from(joined(space)) << index)) & among
+    all.fold(0, |mask, (index, &space)| {
+        mask | (u64::from(joined(space)) << index)
+    }) & among
 }
 
 #[cfg(test)]
@@ -109,7 +113,17 @@ mod tests {
 
     #[test]
     fn corners_join_only_where_the_board_says_so() {
-        let board = |diagonal| Topology::new(0, "grid", Shape::Square { diagonal, spaces: None }).unwrap();
+        let board = |diagonal| {
+            Topology::new(
+                0,
+                "grid",
+                Shape::Square {
+                    diagonal,
+                    spaces: None,
+                },
+            )
+            .unwrap()
+        };
         let stones = [at(0, 0), at(1, 1), at(2, 0)];
         assert!(board(true).connected(&stones));
         assert!(!board(false).connected(&stones));

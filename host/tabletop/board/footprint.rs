@@ -26,7 +26,10 @@ impl Footprint {
         let Some(lattice) = board.lattice() else {
             return (self.0 == [(0, 0)]).then(|| vec![anchor]);
         };
-        let turned = Orientation { flip: false, turn: lattice.turn_of(facing)? };
+        let turned = Orientation {
+            flip: false,
+            turn: lattice.turn_of(facing)?,
+        };
         let place = |&offset: &Offset| {
             let (q, r) = lattice.orient(offset, turned);
             anchor.offset(q, r)
@@ -45,7 +48,10 @@ impl Footprint {
         mut free: impl FnMut(Space) -> bool,
     ) -> Option<Vec<Space>> {
         let places = self.places(board, anchor, facing)?;
-        places.iter().all(|&space| board.contains(space) && free(space)).then_some(places)
+        places
+            .iter()
+            .all(|&space| board.contains(space) && free(space))
+            .then_some(places)
     }
 
     /// The anchors where the piece may stop, sorted, with their costs, when it moves step by step
@@ -66,7 +72,12 @@ impl Footprint {
         P: FnMut(&[Space]) -> bool,
         S: FnMut(&[Space]) -> bool,
     {
-        let Travel { budget, mut cost, mut may_pass, mut may_stop } = travel;
+        let Travel {
+            budget,
+            mut cost,
+            mut may_pass,
+            mut may_stop,
+        } = travel;
         let covered = |anchor| self.places(board, anchor, facing).unwrap_or_default();
         let mut single = Travel {
             budget,
@@ -107,7 +118,9 @@ pub fn nearest_pairs(board: &Topology, a: &[Space], b: &[Space]) -> Option<(u32,
 
 /// The distance between the nearest spaces of two sets.
 pub fn distance(board: &Topology, a: &[Space], b: &[Space]) -> Option<u32> {
-    a.iter().flat_map(|&from| b.iter().filter_map(move |&to| board.distance(from, to))).min()
+    a.iter()
+        .flat_map(|&from| b.iter().filter_map(move |&to| board.distance(from, to)))
+        .min()
 }
 
 #[cfg(test)]
@@ -125,41 +138,86 @@ mod tests {
 
     #[test]
     fn a_shape_turns_with_its_facing() {
-        let hex = Topology::new(0, "map", Shape::Hex { flat: false, spaces: None }).unwrap();
+        let hex = Topology::new(
+            0,
+            "map",
+            Shape::Hex {
+                flat: false,
+                spaces: None,
+            },
+        )
+        .unwrap();
         let bar = Footprint::new([(0, 0), (1, 0)]);
         assert_eq!(bar.places(&hex, at(2, 2), 1), Some(vec![at(2, 2), at(3, 1)]));
         assert_eq!(bar.places(&hex, at(2, 2), 6), None);
-        let square = Topology::new(0, "grid", Shape::Square { diagonal: true, spaces: None }).unwrap();
+        let square = Topology::new(
+            0,
+            "grid",
+            Shape::Square {
+                diagonal: true,
+                spaces: None,
+            },
+        )
+        .unwrap();
         assert_eq!(bar.places(&square, at(0, 0), 2), Some(vec![at(0, 0), at(0, 1)]));
         assert_eq!(bar.places(&square, at(0, 0), 1), None);
     }
 
     #[test]
     fn distance_is_measured_between_nearest_spaces() {
-        let hex = Topology::new(0, "map", Shape::Hex { flat: false, spaces: None }).unwrap();
+        let hex = Topology::new(
+            0,
+            "map",
+            Shape::Hex {
+                flat: false,
+                spaces: None,
+            },
+        )
+        .unwrap();
         let covered = rhombus().places(&hex, at(0, 0), 0).unwrap();
         assert_eq!(distance(&hex, &[at(3, 0)], &covered), Some(2));
-        assert_eq!(nearest_pairs(&hex, &[at(2, 2)], &covered), Some((2, vec![(at(2, 2), at(1, 1))])));
+        assert_eq!(
+            nearest_pairs(&hex, &[at(2, 2)], &covered),
+            Some((2, vec![(at(2, 2), at(1, 1))]))
+        );
         assert_eq!(nearest_pairs(&hex, &[], &covered), None);
     }
 
     #[test]
     fn each_newly_covered_space_can_cost_and_block() {
-        let hex = Topology::new(0, "map", Shape::Hex { flat: false, spaces: None }).unwrap();
+        let hex = Topology::new(
+            0,
+            "map",
+            Shape::Hex {
+                flat: false,
+                spaces: None,
+            },
+        )
+        .unwrap();
         let costly = [at(2, 0), at(2, 1)];
         let wall = at(-1, 1);
         let reached = rhombus()
-            .reach(&hex, at(0, 0), 0, Travel {
-                budget: 3,
-                cost: |_, _, entered: &[Space]| {
-                    let extra = entered.iter().filter(|space| costly.contains(space)).count();
-                    (!entered.contains(&wall)).then_some(1 + extra as u32)
+            .reach(
+                &hex,
+                at(0, 0),
+                0,
+                Travel {
+                    budget: 3,
+                    cost: |_, _, entered: &[Space]| {
+                        let extra = entered.iter().filter(|space| costly.contains(space)).count();
+                        (!entered.contains(&wall)).then_some(1 + extra as u32)
+                    },
+                    may_pass: |_: &[Space]| true,
+                    may_stop: |_: &[Space]| true,
                 },
-                may_pass: |_: &[Space]| true,
-                may_stop: |_: &[Space]| true,
-            })
+            )
             .unwrap();
-        let cost = |space| reached.iter().find(|reached| reached.space == space).map(|reached| reached.cost);
+        let cost = |space| {
+            reached
+                .iter()
+                .find(|reached| reached.space == space)
+                .map(|reached| reached.cost)
+        };
         assert_eq!(cost(at(1, 0)), Some(3));
         assert_eq!(cost(at(-1, 0)), None);
         assert_eq!(cost(at(0, -1)), Some(1));
@@ -168,7 +226,15 @@ mod tests {
     #[test]
     fn a_shape_stays_on_the_board() {
         let spaces = (0..3).flat_map(|q| (0..3).map(move |r| (q, r))).collect();
-        let board = Topology::new(0, "grid", Shape::Hex { flat: false, spaces: Some(spaces) }).unwrap();
+        let board = Topology::new(
+            0,
+            "grid",
+            Shape::Hex {
+                flat: false,
+                spaces: Some(spaces),
+            },
+        )
+        .unwrap();
         let travel = Travel {
             budget: 9,
             cost: |_, _, _: &[Space]| Some(1),
@@ -178,6 +244,10 @@ mod tests {
         let reached = rhombus().reach(&board, at(0, 0), 0, travel).unwrap();
         let anchors: Vec<Space> = reached.iter().map(|reached| reached.space).collect();
         assert_eq!(anchors, [at(0, 0), at(0, 1), at(1, 0), at(1, 1)]);
-        assert!(rhombus().fits(&board, at(0, 0), 0, |space| space != at(1, 1)).is_none());
+        assert!(
+            rhombus()
+                .fits(&board, at(0, 0), 0, |space| space != at(1, 1))
+                .is_none()
+        );
     }
 }

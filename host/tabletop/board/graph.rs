@@ -29,16 +29,23 @@ impl Graph {
         let mut by_id = BTreeMap::new();
         for (index, region) in regions.iter().enumerate() {
             if by_id.insert(region.id.clone(), index).is_some() {
-                return Err(ShapeError::DuplicateRegion { id: region.id.clone() });
+                return Err(ShapeError::DuplicateRegion {
+                    id: region.id.clone(),
+                });
             }
         }
         let mut joined = vec![Vec::new(); regions.len()];
         for &(a, b) in edges {
             if a == b && a < regions.len() {
-                return Err(ShapeError::EdgeToItself { id: regions[a].id.clone() });
+                return Err(ShapeError::EdgeToItself {
+                    id: regions[a].id.clone(),
+                });
             }
             if a.max(b) >= regions.len() {
-                return Err(ShapeError::UnknownRegion { index: a.max(b), count: regions.len() });
+                return Err(ShapeError::UnknownRegion {
+                    index: a.max(b),
+                    count: regions.len(),
+                });
             }
             joined[a].push(b as i32);
             joined[b].push(a as i32);
@@ -47,7 +54,11 @@ impl Graph {
             neighbours.sort_unstable();
             neighbours.dedup();
         }
-        Ok(Self { regions, by_id, joined })
+        Ok(Self {
+            regions,
+            by_id,
+            joined,
+        })
     }
 
     pub fn regions(&self) -> &[Region] {
@@ -61,7 +72,10 @@ impl Graph {
 
     /// The indexes of the neighbours, in order of declaration; none for an unknown index.
     pub fn neighbours(&self, index: i32) -> &[i32] {
-        usize::try_from(index).ok().and_then(|index| self.joined.get(index)).map_or(&[], Vec::as_slice)
+        usize::try_from(index)
+            .ok()
+            .and_then(|index| self.joined.get(index))
+            .map_or(&[], Vec::as_slice)
     }
 
     /// Hops from `start` to every region; `None` where no path leads.
@@ -90,7 +104,11 @@ mod tests {
     use super::*;
 
     fn region(id: &str) -> Region {
-        Region { id: id.into(), label: String::new(), at: (0.0, 0.0) }
+        Region {
+            id: id.into(),
+            label: String::new(),
+            at: (0.0, 0.0),
+        }
     }
 
     #[test]
@@ -106,10 +124,21 @@ mod tests {
     #[test]
     fn faulty_graphs_are_refused() {
         let message = |names: &[&str], edges| {
-            Graph::new(names.iter().map(|id| region(id)).collect(), edges).unwrap_err().to_string()
+            Graph::new(names.iter().map(|id| region(id)).collect(), edges)
+                .unwrap_err()
+                .to_string()
         };
-        assert_eq!(message(&["a", "a"], &[]), "two regions have the id `a`: rename one");
-        assert_eq!(message(&["a"], &[(0, 0)]), "an edge joins region `a` to itself: remove it");
-        assert_eq!(message(&["a"], &[(0, 3)]), "an edge names region 3, but there are 1 (counted from 0)");
+        assert_eq!(
+            message(&["a", "a"], &[]),
+            "two regions have the id `a`: rename one"
+        );
+        assert_eq!(
+            message(&["a"], &[(0, 0)]),
+            "an edge joins region `a` to itself: remove it"
+        );
+        assert_eq!(
+            message(&["a"], &[(0, 3)]),
+            "an edge names region 3, but there are 1 (counted from 0)"
+        );
     }
 }

@@ -48,7 +48,13 @@ impl Extent {
             let bit = (space.q - low.0) as usize * height as usize + (space.r - low.1) as usize;
             bits[bit / 64] |= 1 << (bit % 64);
         }
-        Self(Kind::Bitmap { low, width, height, bits, spaces })
+        Self(Kind::Bitmap {
+            low,
+            width,
+            height,
+            bits,
+            spaces,
+        })
     }
 
     /// Whether `(q, r)` is a space; `board` is the board of the extent's spaces.
@@ -59,7 +65,13 @@ impl Extent {
                 let limit = COORDINATE_LIMIT as u32;
                 q.unsigned_abs() <= limit && r.unsigned_abs() <= limit
             }
-            Kind::Bitmap { low, width, height, bits, .. } => {
+            Kind::Bitmap {
+                low,
+                width,
+                height,
+                bits,
+                ..
+            } => {
                 // A coordinate below the low corner wraps to a huge number.
                 let (column, row) = (q.wrapping_sub(low.0) as u32, r.wrapping_sub(low.1) as u32);
                 column < *width && row < *height && {
@@ -86,10 +98,20 @@ mod tests {
 
     #[test]
     fn a_bitmap_and_a_sparse_set_hold_exactly_their_spaces() {
-        for spaces in [vec![(0, 0), (-3, 2), (5, -7), (0, 0)], vec![(-1_000_000, 9), (1_000_000, -1_000_000)]] {
+        for spaces in [
+            vec![(0, 0), (-3, 2), (5, -7), (0, 0)],
+            vec![(-1_000_000, 9), (1_000_000, -1_000_000)],
+        ] {
             let extent = Extent::bounded(2, &spaces);
             assert!(spaces.iter().all(|&(q, r)| extent.contains(q, r, 2)));
-            for (q, r) in [(1, 0), (0, 1), (-4, 2), (6, -7), (i32::MIN, i32::MAX), (i32::MAX, i32::MIN)] {
+            for (q, r) in [
+                (1, 0),
+                (0, 1),
+                (-4, 2),
+                (6, -7),
+                (i32::MIN, i32::MAX),
+                (i32::MAX, i32::MIN),
+            ] {
                 assert!(!extent.contains(q, r, 2));
             }
             let listed = extent.spaces().unwrap();

@@ -56,7 +56,10 @@ mod tests {
     fn turning_follows_the_direction_order() {
         for (index, &direction) in DIRECTIONS.iter().enumerate() {
             for turns in 0..6 {
-                assert_eq!(turn(direction, turns), DIRECTIONS[(index + usize::from(turns)) % 6]);
+                assert_eq!(
+                    turn(direction, turns),
+                    DIRECTIONS[(index + usize::from(turns)) % 6]
+                );
             }
         }
         assert_eq!(mirror(mirror((3, -5))), (3, -5));
@@ -64,7 +67,10 @@ mod tests {
 
     #[test]
     fn rounding_far_from_the_origin_is_exact() {
-        assert_eq!(round(4_000_000_000_001, -4_000_000_000_003, 4_000_000), (1_000_000, -1_000_000));
+        assert_eq!(
+            round(4_000_000_000_001, -4_000_000_000_003, 4_000_000),
+            (1_000_000, -1_000_000)
+        );
         assert_eq!(round(-1, 0, 2), (0, 0));
         assert_eq!(round(1, 0, 2), (1, 0));
     }

@@ -12,9 +12,18 @@ pub enum KeyError {
     #[error("`{text}` names no board: write `{example}`")]
     NoBoard { text: String, example: String },
     #[error("there is no board `{name}`{}", nearest(.close, .names))]
-    UnknownBoard { name: String, close: Option<String>, names: Vec<String> },
+    UnknownBoard {
+        name: String,
+        close: Option<String>,
+        names: Vec<String>,
+    },
     #[error("board `{board}` has no region `{id}`{}", nearest(.close, .ids))]
-    UnknownRegion { board: String, id: String, close: Option<String>, ids: Vec<String> },
+    UnknownRegion {
+        board: String,
+        id: String,
+        close: Option<String>,
+        ids: Vec<String>,
+    },
     #[error("`{text}` lies off the board `{board}`")]
     OffBoard { text: String, board: String },
 }
@@ -61,22 +70,46 @@ pub fn parse(boards: &[Topology], text: &str) -> Result<Space, KeyError> {
         (Some((name, place)), _) => (find_board(boards, name.trim())?, place.trim()),
         (None, [only]) => (only, text.trim()),
         (None, _) => {
-            let example = boards.first().map_or_else(|| "board:(0,0)".into(), |first| {
-                let place = if text.trim().is_empty() { "(0,0)" } else { text.trim() };
-                format!("{}:{place}", first.name())
+            let example = boards.first().map_or_else(
+                || "board:(0,0)".into(),
+                |first| {
+                    let place = if text.trim().is_empty() {
+                        "(0,0)"
+                    } else {
+                        text.trim()
+                    };
+                    format!("{}:{place}", first.name())
+                },
+            );
+            return Err(KeyError::NoBoard {
+                text: text.into(),
+                example,
             });
-            return Err(KeyError::NoBoard { text: text.into(), example });
         }
     };
     let Some(graph) = board.graph() else {
         let Some((q, r)) = coordinates(place) else {
-            let prefix = if boards.len() > 1 { format!("{}:", board.name()) } else { String::new() };
-            return Err(KeyError::Malformed { text: text.into(), example: format!("{prefix}(3,-1)") });
+            let prefix = if boards.len() > 1 {
+                format!("{}:", board.name())
+            } else {
+                String::new()
+            };
+            return Err(KeyError::Malformed {
+                text: text.into(),
+                example: format!("{prefix}(3,-1)"),
+            });
         };
-        let off = || KeyError::OffBoard { text: text.into(), board: board.name().into() };
+        let off = || KeyError::OffBoard {
+            text: text.into(),
+            board: board.name().into(),
+        };
         let narrow = |value: i64| i32::try_from(value).map_err(|_| off());
         let space = Space::new(narrow(q)?, narrow(r)?, board.board());
-        return if board.contains(space) { Ok(space) } else { Err(off()) };
+        return if board.contains(space) {
+            Ok(space)
+        } else {
+            Err(off())
+        };
     };
     match graph.find(place) {
         Some(index) => Ok(Space::new(index as i32, 0, board.board())),
@@ -90,11 +123,14 @@ pub fn parse(boards: &[Topology], text: &str) -> Result<Space, KeyError> {
 }
 
 fn find_board<'a>(boards: &'a [Topology], name: &str) -> Result<&'a Topology, KeyError> {
-    boards.iter().find(|board| board.name() == name).ok_or_else(|| KeyError::UnknownBoard {
-        name: name.into(),
-        close: close_to(name, boards.iter().map(Topology::name)),
-        names: boards.iter().map(|board| board.name().to_owned()).collect(),
-    })
+    boards
+        .iter()
+        .find(|board| board.name() == name)
+        .ok_or_else(|| KeyError::UnknownBoard {
+            name: name.into(),
+            close: close_to(name, boards.iter().map(Topology::name)),
+            names: boards.iter().map(|board| board.name().to_owned()).collect(),
+        })
 }
 
 fn coordinates(text: &str) -> Option<(i64, i64)> {
@@ -108,14 +144,38 @@ mod tests {
     use crate::tabletop::board::{Region, Shape};
 
     fn boards(count: usize) -> Vec<Topology> {
-        let region = |id: &str| Region { id: id.into(), label: id.into(), at: (0.0, 0.0) };
+        let region = |id: &str| Region {
+            id: id.into(),
+            label: id.into(),
+            at: (0.0, 0.0),
+        };
         let shapes = [
-            ("map", Shape::Hex { flat: false, spaces: None }),
-            ("isle", Shape::Graph { regions: vec![region("north"), region("south")], edges: vec![(0, 1)] }),
-            ("grid", Shape::Square { diagonal: true, spaces: Some(vec![(0, 0)]) }),
+            (
+                "map",
+                Shape::Hex {
+                    flat: false,
+                    spaces: None,
+                },
+            ),
+            (
+                "isle",
+                Shape::Graph {
+                    regions: vec![region("north"), region("south")],
+                    edges: vec![(0, 1)],
+                },
+            ),
+            (
+                "grid",
+                Shape::Square {
+                    diagonal: true,
+                    spaces: Some(vec![(0, 0)]),
+                },
+            ),
         ];
         let built = shapes.into_iter().take(count).enumerate();
-        built.map(|(board, (name, shape))| Topology::new(board as u8, name, shape).unwrap()).collect()
+        built
+            .map(|(board, (name, shape))| Topology::new(board as u8, name, shape).unwrap())
+            .collect()
     }
 
     #[test]
@@ -139,12 +199,27 @@ mod tests {
         assert_eq!(told(1, "3,-1"), "`3,-1` is no space: write `(3,-1)`");
         assert_eq!(told(3, "map:x"), "`map:x` is no space: write `map:(3,-1)`");
         assert_eq!(told(3, "(1,1)"), "`(1,1)` names no board: write `map:(1,1)`");
-        assert_eq!(told(3, "mpa:(1,1)"), "there is no board `mpa`; did you mean `map`?");
-        assert_eq!(told(3, "zebra:(1,1)"), "there is no board `zebra`; there are: map, isle, grid");
-        assert_eq!(told(3, "isle:suoth"), "board `isle` has no region `suoth`; did you mean `south`?");
-        assert_eq!(told(3, "isle:west"), "board `isle` has no region `west`; there are: north, south");
+        assert_eq!(
+            told(3, "mpa:(1,1)"),
+            "there is no board `mpa`; did you mean `map`?"
+        );
+        assert_eq!(
+            told(3, "zebra:(1,1)"),
+            "there is no board `zebra`; there are: map, isle, grid"
+        );
+        assert_eq!(
+            told(3, "isle:suoth"),
+            "board `isle` has no region `suoth`; did you mean `south`?"
+        );
+        assert_eq!(
+            told(3, "isle:west"),
+            "board `isle` has no region `west`; there are: north, south"
+        );
         assert_eq!(told(3, "grid:(0,1)"), "`grid:(0,1)` lies off the board `grid`");
         assert_eq!(told(1, "(1000001,0)"), "`(1000001,0)` lies off the board `map`");
-        assert_eq!(told(1, "(99999999999,0)"), "`(99999999999,0)` lies off the board `map`");
+        assert_eq!(
+            told(1, "(99999999999,0)"),
+            "`(99999999999,0)` lies off the board `map`"
+        );
     }
 }

@@ -66,12 +66,22 @@ impl Lattice {
     /// The image of `offset`.
     pub fn orient(self, offset: Offset, orientation: Orientation) -> Offset {
         match self {
-            Self::Hex => {
-                hex::turn(if orientation.flip { hex::mirror(offset) } else { offset }, orientation.turn % 6)
-            }
-            Self::Square4 | Self::Square8 => {
-                square::turn(if orientation.flip { square::mirror(offset) } else { offset }, orientation.turn)
-            }
+            Self::Hex => hex::turn(
+                if orientation.flip {
+                    hex::mirror(offset)
+                } else {
+                    offset
+                },
+                orientation.turn % 6,
+            ),
+            Self::Square4 | Self::Square8 => square::turn(
+                if orientation.flip {
+                    square::mirror(offset)
+                } else {
+                    offset
+                },
+                orientation.turn,
+            ),
         }
     }
 
@@ -79,7 +89,10 @@ impl Lattice {
     pub fn orientations(self, turned: bool, flipped: bool) -> Vec<Orientation> {
         let turns = if turned { self.turns() } else { 1 };
         let flips: &[bool] = if flipped { &[false, true] } else { &[false] };
-        flips.iter().flat_map(|&flip| (0..turns).map(move |turn| Orientation { flip, turn })).collect()
+        flips
+            .iter()
+            .flat_map(|&flip| (0..turns).map(move |turn| Orientation { flip, turn }))
+            .collect()
     }
 
     /// The turn that a facing (a direction) means; `None` for a diagonal, which no turn reaches.
@@ -158,7 +171,10 @@ mod tests {
             for (index, &(q, r)) in lattice.directions().iter().enumerate() {
                 assert_eq!(lattice.bearing((q * 7, r * 7)), Some((index as u8, true)));
                 let next = lattice.directions()[(index + 1) % lattice.directions().len()];
-                assert_eq!(lattice.bearing((q * 5 + next.0, r * 5 + next.1)), Some((index as u8, false)));
+                assert_eq!(
+                    lattice.bearing((q * 5 + next.0, r * 5 + next.1)),
+                    Some((index as u8, false))
+                );
             }
             assert_eq!(lattice.bearing((0, 0)), None);
         }
@@ -170,7 +186,11 @@ mod tests {
             let all = lattice.orientations(true, true);
             assert_eq!(all.len(), usize::from(lattice.turns()) * 2);
             let mut images: Vec<Offset> = all.iter().map(|&image| lattice.orient((1, 3), image)).collect();
-            assert!(images.iter().all(|&image| lattice.length(image) == lattice.length((1, 3))));
+            assert!(
+                images
+                    .iter()
+                    .all(|&image| lattice.length(image) == lattice.length((1, 3)))
+            );
             images.sort();
             images.dedup();
             assert_eq!(images.len(), all.len());

@@ -52,7 +52,9 @@ impl Topology {
         let mut line = vec![a];
         let mut here = a;
         for left in (0..distance).rev() {
-            let next = self.neighbours(here).find(|near| hops[near.q as usize] == Some(left));
+            let next = self
+                .neighbours(here)
+                .find(|near| hops[near.q as usize] == Some(left));
             let Some(next) = next else { break };
             line.push(next);
             here = next;

@@ -13,6 +13,7 @@ pub mod key;
 pub mod lattice;
 #[cfg(test)]
 mod laws;
+pub mod layout;
 pub mod line;
 pub mod paths;
 pub mod pattern;

@@ -108,7 +108,10 @@ where
             return Ok(None);
         };
         let spaces = smallest_path(&weights, edges, start, end);
-        Ok(Some(Path { spaces, cost: (weight >> STEP_BITS) as u32 }))
+        Ok(Some(Path {
+            spaces,
+            cost: (weight >> STEP_BITS) as u32,
+        }))
     }
 
     /// Visits spaces by cost, then steps: `visit(space, cost, may stop, weight)` until it says false.
@@ -119,7 +122,12 @@ where
         start: Space,
         mut visit: impl FnMut(Space, u32, bool, u64) -> bool,
     ) -> Result<Vec<(Space, Space, u64)>, TooMany> {
-        let Self { budget, cost, may_pass, may_stop } = self;
+        let Self {
+            budget,
+            cost,
+            may_pass,
+            may_stop,
+        } = self;
         let mut edges = Vec::new();
         let steps = |&here: &Space| {
             let from = edges.len();
@@ -129,7 +137,10 @@ where
                     Some((here, near, weight))
                 }));
             }
-            edges[from..].iter().map(|&(_, near, weight)| (near, weight)).collect::<Vec<_>>()
+            edges[from..]
+                .iter()
+                .map(|&(_, near, weight)| (near, weight))
+                .collect::<Vec<_>>()
         };
         for (count, item) in dijkstra_reach(&start, steps).enumerate() {
             let cost = item.total_cost >> STEP_BITS;

@@ -3,8 +3,16 @@ use super::lattice::Offset;
 
 pub const DIRECTIONS_4: [Offset; 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
 pub const NAMES_4: [&str; 4] = ["n", "e", "s", "w"];
-pub const DIRECTIONS_8: [Offset; 8] =
-    [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
+pub const DIRECTIONS_8: [Offset; 8] = [
+    (0, -1),
+    (1, -1),
+    (1, 0),
+    (1, 1),
+    (0, 1),
+    (-1, 1),
+    (-1, 0),
+    (-1, -1),
+];
 pub const NAMES_8: [&str; 8] = ["n", "ne", "e", "se", "s", "sw", "w", "nw"];
 
 /// `offset` turned clockwise by 90 degrees `turns` times.

@@ -11,10 +11,7 @@ use crate::tabletop::space::{COORDINATE_LIMIT, Space};
 #[derive(Clone, Debug)]
 pub enum Shape {
     /// `flat` decides how it is drawn and what its directions are called.
-    Hex {
-        flat: bool,
-        spaces: Option<Vec<Offset>>,
-    },
+    Hex { flat: bool, spaces: Option<Vec<Offset>> },
     /// `diagonal` makes spaces neighbours that touch by a corner: eight instead of four.
     Square {
         diagonal: bool,
@@ -31,7 +28,9 @@ pub enum Shape {
 pub enum ShapeError {
     #[error("space ({q},{r}) lies outside the limit of {COORDINATE_LIMIT} either way")]
     OutsideLimit { q: i32, r: i32 },
-    #[error("the board has {count} spaces, more than {SPACES_LIMIT}: leave them out for a board without bounds")]
+    #[error(
+        "the board has {count} spaces, more than {SPACES_LIMIT}: leave them out for a board without bounds"
+    )]
     TooManySpaces { count: usize },
     #[error("two regions have the id `{id}`: rename one")]
     DuplicateRegion { id: String },
@@ -43,7 +42,9 @@ pub enum ShapeError {
 
 /// A question that would look at more than [`SPACES_LIMIT`] spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("this takes more than {SPACES_LIMIT} spaces: ask for a smaller distance or budget, or bound the board")]
+#[error(
+    "this takes more than {SPACES_LIMIT} spaces: ask for a smaller distance or budget, or bound the board"
+)]
 pub struct TooMany;
 
 /// A board of the tabletop. Its index is carried by every [`Space`] of it.
@@ -56,7 +57,12 @@ pub struct Topology {
 
 #[derive(Clone, Debug)]
 enum Kind {
-    Grid { lattice: Lattice, names: &'static [&'static str], flat: bool, extent: Extent },
+    Grid {
+        lattice: Lattice,
+        names: &'static [&'static str],
+        flat: bool,
+        extent: Extent,
+    },
     Graph(Graph),
 }
 
@@ -69,19 +75,35 @@ impl Topology {
         let kind = match shape {
             Shape::Hex { flat, spaces } => Kind::Grid {
                 lattice: Lattice::Hex,
-                names: if flat { &hex::FLAT_NAMES } else { &hex::POINTY_NAMES },
+                names: if flat {
+                    &hex::FLAT_NAMES
+                } else {
+                    &hex::POINTY_NAMES
+                },
                 flat,
                 extent: extent(board, spaces)?,
             },
             Shape::Square { diagonal, spaces } => Kind::Grid {
-                lattice: if diagonal { Lattice::Square8 } else { Lattice::Square4 },
-                names: if diagonal { &square::NAMES_8 } else { &square::NAMES_4 },
+                lattice: if diagonal {
+                    Lattice::Square8
+                } else {
+                    Lattice::Square4
+                },
+                names: if diagonal {
+                    &square::NAMES_8
+                } else {
+                    &square::NAMES_4
+                },
                 flat: false,
                 extent: extent(board, spaces)?,
             },
             Shape::Graph { regions, edges } => Kind::Graph(Graph::new(regions, &edges)?),
         };
-        Ok(Self { board, name: name.into(), kind })
+        Ok(Self {
+            board,
+            name: name.into(),
+            kind,
+        })
     }
 
     pub fn board(&self) -> u8 {
@@ -117,9 +139,11 @@ impl Topology {
     pub fn spaces(&self) -> Option<Vec<Space>> {
         match &self.kind {
             Kind::Grid { extent, .. } => extent.spaces().map(<[Space]>::to_vec),
-            Kind::Graph(graph) => {
-                Some((0..graph.regions().len() as i32).map(|index| Space::new(index, 0, self.board)).collect())
-            }
+            Kind::Graph(graph) => Some(
+                (0..graph.regions().len() as i32)
+                    .map(|index| Space::new(index, 0, self.board))
+                    .collect(),
+            ),
         }
     }
 
@@ -145,13 +169,19 @@ impl Topology {
     #[inline]
     pub fn neighbours(&self, space: Space) -> Neighbours<'_> {
         match &self.kind {
-            Kind::Grid { lattice, extent, .. } if space.board == self.board => {
-                Neighbours(Near::Grid { space, extent, offsets: lattice.directions().iter() })
-            }
-            Kind::Graph(graph) if space.board == self.board && space.r == 0 => {
-                Neighbours(Near::Graph { board: self.board, indexes: graph.neighbours(space.q).iter() })
-            }
-            _ => Neighbours(Near::Graph { board: self.board, indexes: [].iter() }),
+            Kind::Grid { lattice, extent, .. } if space.board == self.board => Neighbours(Near::Grid {
+                space,
+                extent,
+                offsets: lattice.directions().iter(),
+            }),
+            Kind::Graph(graph) if space.board == self.board && space.r == 0 => Neighbours(Near::Graph {
+                board: self.board,
+                indexes: graph.neighbours(space.q).iter(),
+            }),
+            _ => Neighbours(Near::Graph {
+                board: self.board,
+                indexes: [].iter(),
+            }),
         }
     }
 
@@ -176,7 +206,10 @@ impl Topology {
 
     /// The index of the direction named `name`.
     pub fn direction(&self, name: &str) -> Option<u8> {
-        self.direction_names().iter().position(|&known| known == name).map(|index| index as u8)
+        self.direction_names()
+            .iter()
+            .position(|&known| known == name)
+            .map(|index| index as u8)
     }
 
     /// The direction that leads back.
@@ -190,7 +223,11 @@ impl Topology {
     pub fn step(&self, space: Space, direction: u8, steps: i32) -> Option<Space> {
         let &(dq, dr) = self.lattice()?.directions().get(usize::from(direction))?;
         let q = dq.checked_mul(steps)?.checked_add(space.q)?;
-        Some(Space::new(q, dr.checked_mul(steps)?.checked_add(space.r)?, space.board))
+        Some(Space::new(
+            q,
+            dr.checked_mul(steps)?.checked_add(space.r)?,
+            space.board,
+        ))
     }
 
     /// The direction and the steps that lead straight from `a` to `b`, if any do.
@@ -246,16 +283,30 @@ impl Topology {
         let (lattice, extent) = match &self.kind {
             Kind::Grid { lattice, extent, .. } => (*lattice, extent),
             Kind::Graph(graph) => {
-                let hops = if space.r == 0 { graph.hops(space.q) } else { Vec::new() };
+                let hops = if space.r == 0 {
+                    graph.hops(space.q)
+                } else {
+                    Vec::new()
+                };
                 let regions = hops.iter().enumerate().filter(|&(_, &hops)| counts(hops));
-                return Ok(regions.map(|(index, _)| Space::new(index as i32, 0, self.board)).collect());
+                return Ok(regions
+                    .map(|(index, _)| Space::new(index as i32, 0, self.board))
+                    .collect());
             }
         };
-        let count = if ring { lattice.ring_count(n) } else { lattice.within_count(n) };
+        let count = if ring {
+            lattice.ring_count(n)
+        } else {
+            lattice.within_count(n)
+        };
         if let Some(spaces) = extent.spaces()
             && spaces.len() as u64 <= count
         {
-            return Ok(spaces.iter().copied().filter(|&other| counts(self.distance(space, other))).collect());
+            return Ok(spaces
+                .iter()
+                .copied()
+                .filter(|&other| counts(self.distance(space, other)))
+                .collect());
         }
         if count > SPACES_LIMIT as u64 {
             return Err(TooMany);
@@ -265,9 +316,16 @@ impl Topology {
         for q in -n..=n {
             let (low, high) = lattice.column(q, n);
             // A ring has its whole edge in the outer columns and two spaces in the others.
-            let stride = if ring && q.abs() < n { (high - low).max(1) } else { 1 };
+            let stride = if ring && q.abs() < n {
+                (high - low).max(1)
+            } else {
+                1
+            };
             let rows = (low..=high).step_by(stride as usize);
-            found.extend(rows.map(|r| space.offset(q, r)).filter(|&near| self.contains(near)));
+            found.extend(
+                rows.map(|r| space.offset(q, r))
+                    .filter(|&near| self.contains(near)),
+            );
         }
         Ok(found)
     }
@@ -281,7 +339,10 @@ fn extent(board: u8, spaces: Option<Vec<Offset>>) -> Result<Extent, ShapeError> 
         return Err(ShapeError::TooManySpaces { count: spaces.len() });
     }
     let limit = COORDINATE_LIMIT as u32;
-    match spaces.iter().find(|(q, r)| q.unsigned_abs() > limit || r.unsigned_abs() > limit) {
+    match spaces
+        .iter()
+        .find(|(q, r)| q.unsigned_abs() > limit || r.unsigned_abs() > limit)
+    {
         Some(&(q, r)) => Err(ShapeError::OutsideLimit { q, r }),
         None => Ok(Extent::bounded(board, &spaces)),
     }
@@ -293,8 +354,15 @@ pub struct Neighbours<'a>(Near<'a>);
 
 #[derive(Clone, Debug)]
 enum Near<'a> {
-    Grid { space: Space, extent: &'a Extent, offsets: std::slice::Iter<'static, Offset> },
-    Graph { board: u8, indexes: std::slice::Iter<'a, i32> },
+    Grid {
+        space: Space,
+        extent: &'a Extent,
+        offsets: std::slice::Iter<'static, Offset>,
+    },
+    Graph {
+        board: u8,
+        indexes: std::slice::Iter<'a, i32>,
+    },
 }
 
 impl Iterator for Neighbours<'_> {
@@ -303,9 +371,15 @@ impl Iterator for Neighbours<'_> {
     #[inline]
     fn next(&mut self) -> Option<Space> {
         match &mut self.0 {
-            Near::Grid { space, extent, offsets } => offsets.find_map(|&(dq, dr)| {
+            Near::Grid {
+                space,
+                extent,
+                offsets,
+            } => offsets.find_map(|&(dq, dr)| {
                 let (q, r) = (space.q.wrapping_add(dq), space.r.wrapping_add(dr));
-                extent.contains(q, r, space.board).then_some(Space::new(q, r, space.board))
+                extent
+                    .contains(q, r, space.board)
+                    .then_some(Space::new(q, r, space.board))
             }),
             Near::Graph { board, indexes } => indexes.next().map(|&index| Space::new(index, 0, *board)),
         }
