@@ -29,12 +29,11 @@ pub fn declarations(catalogue: &Catalogue) -> Result<Declarations, Vec<String>> 
         ..Declarations::default()
     };
     for (index, board) in game.boards.iter().enumerate() {
-        match Topology::new(index as u8, shape(&board.shape)) {
-            Ok(topology) => declared.boards.push(BoardDecl {
-                name: board.name.as_str().into(),
-                topology,
-                fields: fields(&board.fields),
-            }),
+        match Topology::new(index as u8, board.name.as_str(), shape(&board.shape)) {
+            Ok(topology) => {
+                declared.topologies.push(topology);
+                declared.boards.push(BoardDecl { name: board.name.as_str().into(), fields: fields(&board.fields) });
+            }
             Err(problem) => problems.push(format!("board `{}`: {problem}", board.name)),
         }
     }

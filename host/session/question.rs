@@ -177,9 +177,7 @@ unsafe fn choice(l: *mut lua_State, world: &World) -> Result<Choice, String> {
 
 /// The text key of a space: `(3,-1)`, a region's id, with several boards `map:(3,-1)`.
 pub fn space_text(world: &World, space: crate::tabletop::Space) -> String {
-    let boards = &world.tabletop.declared().boards;
-    let topologies: Vec<_> = boards.iter().map(|b| (&*b.name, &b.topology)).collect();
-    space_key::text(&topologies, space)
+    space_key::format(&world.tabletop.declared().topologies, space)
 }
 
 fn check_key(key: &str) -> Result<(), String> {

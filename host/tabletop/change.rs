@@ -106,7 +106,7 @@ impl Tabletop {
         }
         let old = self.unit(id).ok_or(Refused::Gone)?.place;
         if let Place::Board(space) = place
-            && !self.declared.boards.get(space.board as usize).is_some_and(|b| b.topology.contains(space))
+            && !self.declared.has_space(space)
         {
             return Err(Refused::NotOnBoard(space));
         }
@@ -205,8 +205,7 @@ impl Tabletop {
     }
 
     pub fn set_space_field(&mut self, space: Space, slot: u16, value: Value) -> Change {
-        let board = self.declared.boards.get(space.board as usize);
-        if !board.is_some_and(|b| b.topology.contains(space)) {
+        if !self.declared.has_space(space) {
             return Err(Refused::NotOnBoard(space));
         }
         if self.space_fields.len() >= SPACE_DATA_LIMIT {

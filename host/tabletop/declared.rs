@@ -76,7 +76,6 @@ pub struct DieDecl {
 #[derive(Clone, Debug)]
 pub struct BoardDecl {
     pub name: Arc<str>,
-    pub topology: super::board::Topology,
     pub fields: Vec<FieldDecl>,
 }
 
@@ -89,12 +88,20 @@ pub struct Declarations {
     pub dice: Vec<DieDecl>,
     pub streams: Vec<Arc<str>>,
     pub boards: Vec<BoardDecl>,
+    /// The boards' topologies, in the same order.
+    pub topologies: Vec<super::board::Topology>,
     pub seats: Vec<Arc<str>>,
     /// Indices of `definitions` by `pack:kind/id`.
     pub by_reference: BTreeMap<Arc<str>, u32>,
 }
 
 impl Declarations {
+    /// Whether the space is one of its board.
+    #[inline]
+    pub fn has_space(&self, space: super::Space) -> bool {
+        self.topologies.get(space.board as usize).is_some_and(|t| t.contains(space))
+    }
+
     /// The index of the kind called `name`.
     pub fn kind(&self, name: &str) -> Option<u16> {
         self.kinds.iter().position(|k| &*k.name == name).map(|i| i as u16)

@@ -141,7 +141,7 @@ impl Tabletop {
         for (id, unit) in self.units.iter().enumerate() {
             let Some(Place::Board(space)) = unit.as_ref().map(|u| u.place) else { continue };
             let new = maps.boards[space.board as usize].map(|b| super::Space { board: b, ..space });
-            match new.filter(|s| next.declared.boards[s.board as usize].topology.contains(*s)) {
+            match new.filter(|s| next.declared.has_space(*s)) {
                 Some(space) if next.units[id].is_some() => next.lay(id as u32, Place::Board(space), 0),
                 Some(_) => {}
                 None => obstacles.push(Obstacle(format!(

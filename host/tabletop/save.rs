@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::agenda::Step;
-use super::board::Topology;
+use super::board::{Shape, Topology};
 use super::declared::{
     BoardDecl, Declarations, DefinitionDecl, FieldDecl, KindDecl, PileDecl, Visibility,
 };
@@ -252,6 +252,15 @@ impl Saved {
         if self.kinds.is_empty() {
             return Err(Damaged::Contradiction("it declares no kind".into()));
         }
+        // The shape of a board is content; a stand-in holds any space until the present one takes over.
+        let anywhere = Shape::Square { neighbours: 8, spaces: None };
+        let topologies = self
+            .boards
+            .iter()
+            .enumerate()
+            .map(|(i, (name, _))| Topology::new(i as u8, name.as_str(), anywhere.clone()))
+            .collect::<Result<_, _>>()
+            .map_err(|e| Damaged::Contradiction(e.to_string()))?;
         Ok(Declarations {
             kinds: self
                 .kinds
@@ -270,12 +279,9 @@ impl Saved {
             boards: self
                 .boards
                 .iter()
-                .map(|(name, list)| BoardDecl {
-                    name: name.as_str().into(),
-                    topology: Topology::default(),
-                    fields: fields(list),
-                })
+                .map(|(name, list)| BoardDecl { name: name.as_str().into(), fields: fields(list) })
                 .collect(),
+            topologies,
             seats: self.seats.clone(),
         })
     }

@@ -22,6 +22,10 @@ impl Space {
 
     /// The space at `(q + dq, r + dr)` of the same board.
     pub const fn offset(self, dq: i32, dr: i32) -> Self {
-        Self { board: self.board, q: self.q + dq, r: self.r + dr }
+        Self {
+            board: self.board,
+            q: self.q + dq,
+            r: self.r + dr,
+        }
     }
 }
