@@ -393,3 +393,14 @@ pub unsafe fn push_value(l: *mut lua_State, world: *mut World, value: &Value) {
         }
     }
 }
+
+/// Pushes the value of a registry reference.
+///
+/// # Safety
+/// `l` is a live state and the reference was made by `lua_ref`.
+#[inline]
+pub unsafe fn push_reference(l: *mut lua_State, reference: c_int) {
+    unsafe {
+        ffi::lua_rawgeti_(l, ffi::LUA_REGISTRYINDEX, reference);
+    }
+}

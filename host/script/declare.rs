@@ -82,7 +82,7 @@ fn shape(shape: &BoardShape) -> Shape {
     match shape {
         BoardShape::Hex { flat, spaces } => Shape::Hex { flat: *flat, spaces: spaces.clone() },
         BoardShape::Square { neighbours, spaces } => {
-            Shape::Square { neighbours: *neighbours, spaces: spaces.clone() }
+            Shape::Square { diagonal: *neighbours == 8, spaces: spaces.clone() }
         }
         BoardShape::Graph { regions, edges } => Shape::Graph {
             regions: regions

@@ -7,7 +7,7 @@ use mlua::ffi;
 use super::api::{content, piles};
 use super::atoms::{BUILT_IN, built_in};
 use super::call::{Answer, Call, TAG_PILE, TAG_UNIT};
-use super::vm::names::hint;
+use super::vm::hint;
 use super::world::{Member, World};
 use crate::tabletop::{Place, UnitId, Value, ValueType};
 

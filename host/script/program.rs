@@ -8,13 +8,13 @@ use mlua::ffi;
 use mlua::lua_State;
 
 use super::api::{self, Body};
-use super::call::{push_function, push_value, text_at};
+use super::call::{push_function, push_reference, push_value, text_at};
 use super::declare::declarations;
-use super::vm::{Budget, BytecodeCache, ModuleSource, Modules, ScriptError, Vm};
+use super::vm::{Budget, BytecodeCache, ModuleSource, Modules, Protect, RawOutcome, ScriptError, Vm};
 use super::world::World;
 use super::{atoms, handle};
 use crate::pack::model::Catalogue;
-use crate::tabletop::{Step, Tabletop, Value};
+use crate::tabletop::{Mark, Step, Tabletop, Value};
 
 /// How a run of the open step came to a halt.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub enum Halt {
 /// Content loaded into a VM, over a tabletop.
 pub struct Program {
     // Dropped before the world, whose address its functions hold.
-    vm: Vm,
+    vm: Box<Vm>,
     world: Box<World>,
     main: *mut lua_State,
     /// The thread of the open step, kept for reuse, and its registry reference.
@@ -89,10 +89,29 @@ impl Program {
         let mut world = World::new(tabletop, catalogue.clone());
         let one = |e: ScriptError| vec![e];
         let vm = Vm::new(Rc::new(PackModules(catalogue.clone())), budget, cache).map_err(one)?;
-        let main = vm.main_state();
-        unsafe { atoms::install(main) };
-        install(&vm, &mut world, options).map_err(one)?;
-        vm.freeze();
+        let vm = Box::new(vm);
+        world.vm = &*vm;
+        let mut main = std::ptr::null_mut();
+        let raw = |e: mlua::Error| vec![ScriptError::from(e)];
+        unsafe {
+            vm.lua().exec_raw::<()>((), |l| main = ffi::lua_mainthread(l)).map_err(raw)?;
+            atoms::install(main);
+            let mut installed = Ok(());
+            vm.lua().exec_raw::<()>((), |l| installed = install(&vm, l, &mut world, options)).map_err(raw)?;
+            installed.map_err(one)?;
+        }
+        vm.set_protect(Some(Protect {
+            data: (&raw mut *world).cast(),
+            begin: |world| unsafe { (*world.cast::<World>()).tabletop.mark().index() as u64 },
+            end: |world, mark, failed| {
+                if failed {
+                    let world = unsafe { &mut *world.cast::<World>() };
+                    world.end_imagining_beyond(mark as usize);
+                    world.tabletop.rollback(Mark::at(mark as usize));
+                }
+            },
+        }));
+        vm.freeze().map_err(one)?;
         let mut program = Self { vm, world, main, thread: std::ptr::null_mut(), suspended: false, score: None };
         program.load_packs()?;
         Ok(program)
@@ -118,7 +137,7 @@ impl Program {
         if let Some(game) = game {
             if !game.start.is_empty() && self.world.step_function(&game.start).is_none() {
                 let known = self.world.steps.iter().map(|s| &**s);
-                let hint = super::vm::names::hint(&game.start, known);
+                let hint = super::vm::hint(&game.start, known);
                 return Err(vec![ScriptError::new(format!(
                     "game.toml of `{}` starts with the step `{}`, which no script defines{hint}",
                     game.pack, game.start
@@ -140,14 +159,17 @@ impl Program {
         if !value.is_function() {
             return Err(vec![ScriptError::new(format!("{module}.luau must return a function"))]);
         }
-        Ok(self.vm.reference(&value))
+        let mut reference = 0;
+        let kept = unsafe { self.vm.lua().exec_raw::<()>(value, |l| reference = ffi::lua_ref(l, -1)) };
+        kept.map_err(|e| vec![ScriptError::from(e)])?;
+        Ok(reference)
     }
 
     fn collect_steps(&mut self) {
         let l = self.main;
         for (prefix, table) in std::mem::take(&mut self.world.step_tables) {
             unsafe {
-                ffi::lua_getref(l, table);
+                push_reference(l, table);
                 let mut place = 0;
                 loop {
                     place = ffi::lua_rawiter(l, -1, place);
@@ -201,21 +223,21 @@ impl Program {
     /// Starts a step that was taken from the agenda.
     pub fn start(&mut self, step: &Step) -> Halt {
         let Some(function) = self.world.step_function(&step.name) else {
-            let hint = super::vm::names::hint(&step.name, self.world.steps.iter().map(|s| &**s));
+            let hint = super::vm::hint(&step.name, self.world.steps.iter().map(|s| &**s));
             return Halt::Failed(ScriptError::new(format!("there is no step `{}`{hint}", step.name)));
         };
         self.world.prefix = step.name.rsplit_once('.').map_or("", |(p, _)| p).into();
         let world: *mut World = &mut *self.world;
         unsafe {
             let thread = self.fresh_thread();
-            ffi::lua_getref(thread, function);
+            push_reference(thread, function);
             if step.arguments.is_empty() {
                 ffi::lua_createtable(thread, 0, 0);
                 ffi::lua_setreadonly(thread, -1, 1);
             } else {
                 push_value(thread, world, &Value::Map(Arc::new(step.arguments.clone())));
             }
-            self.vm.guard().start_budget();
+            self.vm.start_budget();
             self.resume(1)
         }
     }
@@ -235,7 +257,7 @@ impl Program {
             } else {
                 ffi::lua_pushnumber(thread, indices.first().copied().unwrap_or(0) as f64);
             }
-            self.vm.guard().start_clock();
+            self.vm.start_clock();
             self.resume(1)
         }
     }
@@ -246,7 +268,7 @@ impl Program {
         self.world.running = false;
         self.suspended = false;
         match status {
-            Ok(true) => {
+            RawOutcome::Yielded(_) => {
                 // Only `choose` yields, and it yields its table.
                 if unsafe { ffi::lua_type(self.thread, -1) } == ffi::LUA_TTABLE {
                     self.suspended = true;
@@ -254,8 +276,8 @@ impl Program {
                 }
                 Halt::Failed(ScriptError::new("a step yielded without a decision"))
             }
-            Ok(false) => Halt::Done,
-            Err(error) => {
+            RawOutcome::Returned(_) => Halt::Done,
+            RawOutcome::Failed(error) | RawOutcome::Killed(_, error) => {
                 self.end_imagining();
                 Halt::Failed(error)
             }
@@ -264,11 +286,7 @@ impl Program {
 
     /// What an `imagine` that was killed left behind; the session rolls the tabletop back itself.
     fn end_imagining(&mut self) {
-        while let Some((_, push_point, prefix, _)) = self.world.imagined.pop() {
-            self.world.tabletop.end_imagining();
-            self.world.tabletop.set_push_point(push_point);
-            self.world.prefix = prefix;
-        }
+        self.world.end_imagining_beyond(0);
     }
 
     unsafe fn fresh_thread(&mut self) -> *mut lua_State {
@@ -324,14 +342,14 @@ impl Program {
         let was_running = std::mem::replace(&mut self.world.running, false);
         let result = unsafe {
             let l = ffi::lua_newthread(self.main);
-            ffi::lua_getref(l, function);
+            push_reference(l, function);
             let count = push(l, world);
-            self.vm.guard().start_budget();
+            self.vm.start_budget();
             let result = match self.vm.resume_raw(l, count) {
-                Ok(false) if ffi::lua_gettop(l) == 0 => Ok(Value::Nil),
-                Ok(false) => super::call::value_at(l, world, 1, 0).map_err(ScriptError::new),
-                Ok(true) => Err(ScriptError::new("choose works only while a step runs")),
-                Err(error) => Err(error),
+                RawOutcome::Returned(0) => Ok(Value::Nil),
+                RawOutcome::Returned(_) => super::call::value_at(l, world, 1, 0).map_err(ScriptError::new),
+                RawOutcome::Yielded(_) => Err(ScriptError::new("choose works only while a step runs")),
+                RawOutcome::Failed(error) | RawOutcome::Killed(_, error) => Err(error),
             };
             ffi::lua_pop(self.main, 1);
             result
@@ -344,8 +362,15 @@ impl Program {
 }
 
 /// Puts the API into the VM's globals.
-fn install(vm: &Vm, world: &mut World, options: &BTreeMap<String, Value>) -> Result<(), ScriptError> {
-    let l = vm.main_state();
+///
+/// # Safety
+/// `l` is a fresh state in a protected call; the world outlives it.
+unsafe fn install(
+    vm: &Vm,
+    l: *mut lua_State,
+    world: &mut World,
+    options: &BTreeMap<String, Value>,
+) -> Result<(), ScriptError> {
     let world_ptr: *mut World = world;
     let mut tables: BTreeMap<&str, ()> = BTreeMap::new();
     unsafe {
@@ -438,13 +463,9 @@ unsafe fn pile_table(l: *mut lua_State, world: &World) {
             ffi::lua_pushlightuserdatatagged(l, index as *mut _, super::call::TAG_PILE);
             ffi::lua_rawset(l, -3);
         }
-        strict(l, world, "pile", "piles are declared in game.toml");
         set_global(l, "piles");
     }
 }
-
-/// Makes a misspelt key of the table on top an error.
-unsafe fn strict(_l: *mut lua_State, _world: &World, _what: &str, _advice: &str) {}
 
 /// Runs the prelude and installs what it returns.
 unsafe fn install_prelude(vm: &Vm, l: *mut lua_State, world: *mut World) -> Result<(), ScriptError> {
@@ -454,16 +475,46 @@ unsafe fn install_prelude(vm: &Vm, l: *mut lua_State, world: *mut World) -> Resu
             push_function(l, *function, name, world);
             ffi::lua_rawsetfield(l, -2, name.as_ptr());
         }
-        let host = vm.pop_value();
-        vm.run_prelude("@ludex/prelude.luau", include_str!("prelude.luau"), host, |name, l| {
-            if name == "code" {
-                get_global(l, "content");
-                ffi::lua_insert(l, -2);
-                ffi::lua_rawsetfield(l, -2, c"code".as_ptr());
-                ffi::lua_pop(l, 1);
-            } else {
-                set_global(l, name);
+        let reference = ffi::lua_ref(l, -1);
+        ffi::lua_pop(l, 1);
+        let code = vm.load("@ludex/prelude.luau", include_str!("prelude.luau"))?;
+        let thread = ffi::lua_newthread(l);
+        vm.lua().exec_raw::<()>(code, |state| {
+            ffi::lua_pushvalue(state, 1);
+            ffi::lua_xmove(state, thread, 1);
+        })?;
+        push_reference(thread, reference);
+        ffi::lua_unref(l, reference);
+        ffi::luaopen_coroutine(thread);
+        vm.start_budget();
+        match vm.resume_raw(thread, 2) {
+            RawOutcome::Returned(_) => {}
+            RawOutcome::Failed(error) | RawOutcome::Killed(_, error) => return Err(error),
+            RawOutcome::Yielded(_) => return Err(ScriptError::new("the prelude yielded")),
+        }
+        // `luaopen_coroutine` also sets a global.
+        ffi::lua_pushnil(l);
+        set_global(l, "coroutine");
+        let mut place = 0;
+        loop {
+            place = ffi::lua_rawiter(thread, 1, place);
+            if place < 0 {
+                break;
             }
-        })
+            let name = text_at(thread, -2).unwrap_or_default().to_owned();
+            ffi::lua_xmove(thread, l, 1);
+            ffi::lua_pop(thread, 1);
+            match name.as_str() {
+                "code" => {
+                    get_global(l, "content");
+                    ffi::lua_insert(l, -2);
+                    ffi::lua_rawsetfield(l, -2, c"code".as_ptr());
+                    ffi::lua_pop(l, 1);
+                }
+                _ => set_global(l, &name),
+            }
+        }
+        ffi::lua_pop(l, 1);
+        Ok(())
     }
 }

@@ -45,6 +45,9 @@ pub struct World {
     pub loaded: bool,
     /// For each nested `imagine`: journal mark, push point, prefix, running.
     pub(super) imagined: Vec<(usize, usize, Arc<str>, bool)>,
+    /// Merged code of definitions with overlays, as registry references.
+    pub(super) codes: HashMap<String, c_int>,
+    pub(super) vm: *const super::vm::Vm,
     /// Added to the tabletop's version, so that it never repeats when tabletops are swapped.
     pub generation: u64,
     /// Lines for the person at the REPL; scripts call `print` there.
@@ -71,6 +74,8 @@ impl World {
             functions: HashMap::new(),
             loaded: false,
             imagined: Vec::new(),
+            codes: HashMap::new(),
+            vm: std::ptr::null(),
             generation: 0,
             printed: Vec::new(),
         });
@@ -139,7 +144,7 @@ impl World {
             if let Some((reference, at)) = (&(*world).lists).get(&(unit, slot))
                 && *at == version
             {
-                ffi::lua_getref(l, *reference);
+                super::call::push_reference(l, *reference);
                 return;
             }
             let value = match (*world).tabletop.unit(unit) {
@@ -172,6 +177,28 @@ impl World {
         self.generation += self.tabletop.versions().any + 1;
         self.imagined.clear();
         self.tabletop = tabletop;
+    }
+
+    /// Ends the imagining that began beyond a mark of the journal; its changes are rolled back by the caller.
+    pub fn end_imagining_beyond(&mut self, mark: usize) {
+        while let Some((at, push_point, prefix, running)) = self.imagined.pop_if(|(at, ..)| *at >= mark) {
+            self.tabletop.rollback(crate::tabletop::Mark::at(at));
+            self.tabletop.end_imagining();
+            self.tabletop.set_push_point(push_point);
+            self.prefix = prefix;
+            self.running = running;
+        }
+    }
+
+    /// A number that never repeats while anything changes, also over swapped tabletops.
+    pub fn version(&self) -> u64 {
+        self.tabletop.versions().any + self.generation
+    }
+
+    /// Whether the running step was killed by its budget.
+    pub fn is_killed(&self) -> bool {
+        // The VM is boxed beside this world and lives as long.
+        unsafe { self.vm.as_ref() }.is_some_and(|vm| vm.killed().is_some())
     }
 
     /// The registry reference of a step's function.

@@ -106,7 +106,7 @@ impl Decision {
     }
 
     fn not_offered(&self, key: &str) -> String {
-        let near = crate::script::vm::names::hint(key, self.options.iter().map(|o| o.key.as_str()));
+        let near = crate::script::vm::hint(key, self.options.iter().map(|o| o.key.as_str()));
         let shown: String = key.chars().take(60).collect();
         format!("`{shown}` is not offered{near}")
     }

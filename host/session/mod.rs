@@ -1,6 +1,8 @@
 //! A session: runs steps as transactions, asks decisions, records answers, undoes, saves, reloads.
 pub mod decision;
 pub mod question;
+pub mod recording;
+pub mod reload;
 pub mod run;
 pub mod undo;
 

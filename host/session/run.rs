@@ -129,6 +129,27 @@ impl Session {
         &self.tape
     }
 
+    /// The tabletop as it was when the open step began.
+    pub fn at_step_start(&self) -> std::borrow::Cow<'_, Tabletop> {
+        match &self.open {
+            Some(open) => {
+                let mut tabletop = self.tabletop().clone();
+                tabletop.rollback(open.start);
+                std::borrow::Cow::Owned(tabletop)
+            }
+            None => std::borrow::Cow::Borrowed(self.tabletop()),
+        }
+    }
+
+    /// Goes on from a tabletop at the start of a step, with that step's tape.
+    pub fn resume(mut program: Program, tabletop: Tabletop, tape: Vec<TapeEntry>) -> Self {
+        program.replace_tabletop(tabletop);
+        let mut session = Self::over(program, Memory::All);
+        session.tape = tape;
+        session.go_on();
+        session
+    }
+
     /// Runs steps until a decision, the end or an error.
     pub fn go_on(&mut self) {
         self.decision = None;

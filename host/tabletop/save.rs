@@ -253,7 +253,7 @@ impl Saved {
             return Err(Damaged::Contradiction("it declares no kind".into()));
         }
         // The shape of a board is content; a stand-in holds any space until the present one takes over.
-        let anywhere = Shape::Square { neighbours: 8, spaces: None };
+        let anywhere = Shape::Square { diagonal: true, spaces: None };
         let topologies = self
             .boards
             .iter()

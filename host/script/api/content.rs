@@ -6,8 +6,8 @@ use mlua::lua_State;
 use serde_json::Value as Json;
 
 use super::{Record, raw_fn};
-use crate::script::call::{Answer, Call};
-use crate::script::vm::names::hint;
+use crate::script::call::{Answer, Call, push_reference};
+use crate::script::vm::hint;
 use crate::tabletop::Declarations;
 
 pub const RECORDS: &[Record] = &[
@@ -86,8 +86,8 @@ fn rule(c: &mut Call) -> Answer {
 
 /// Pushes the frozen table of a definition; one table for each VM.
 pub fn push_definition(c: &mut Call, index: u32) -> Answer {
-    if let Some(Some(reference)) = c.world().definitions.get(index as usize) {
-        unsafe { ffi::lua_getref(c.l, *reference) };
+    if let Some(Some(reference)) = c.world().definitions.get(index as usize).copied() {
+        unsafe { push_reference(c.l, reference) };
         return Ok(1);
     }
     let declared = c.world().tabletop.declared().clone();

@@ -5,7 +5,7 @@ use mlua::ffi;
 
 use super::Record;
 use crate::script::call::{Answer, Call};
-use crate::script::vm::names::hint;
+use crate::script::vm::hint;
 
 pub const RECORDS: &[Record] = &[
     Record::raw("dice.int", c"int", super::raw_fn!(int), "(stream: string, low: number, high: number) -> number",

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use mlua::ffi;
 
 use super::{Record, raw_fn};
-use crate::script::call::{Answer, Call, text_at, value_at};
-use crate::script::vm::names::hint;
+use crate::script::call::{Answer, Call, push_reference, text_at, value_at};
+use crate::script::vm::hint;
 use crate::tabletop::{Mark, Step, Value};
 
 pub const RECORDS: &[Record] = &[
@@ -30,15 +30,13 @@ pub const RECORDS: &[Record] = &[
     Record::prelude("imagine", "(fn: () -> any, settings: Imagine?) -> (any, string?)",
         "Runs real rules and takes everything back. `policy` answers decisions (`first`, `random`, or a function of the decision); `until` runs agenda steps until it returns true; `value` computes the result then; `seat` names who looks ahead: what that seat can't see is reshuffled, and dice come from forked streams; `samples` repeats it and returns the list. An error is returned as second value.",
         "local stone = units.make(\"stones\")\nlocal seen = imagine(function() stone.charge = 5 return stone.charge end)\nassert(seen == 5 and stone.charge == 0)"),
-    Record::prelude("memo", "<K, V>(fn: (K) -> V) -> (K) -> V",
+    Record::raw("memo", c"memo", raw_fn!(memo), "<K, V>(fn: (K) -> V) -> (K) -> V",
         "A function that remembers its results until anything on the tabletop changes. Results are frozen.",
         "local double = memo(function(n) return n * 2 end)\nassert(double(4) == 8)"),
 ];
 
 /// Functions that only the prelude gets.
 pub const PRELUDE: &[(&CStr, mlua::lua_CFunction)] = &[
-    (c"mark", raw_fn!(mark)),
-    (c"rollback", raw_fn!(rollback)),
     (c"may_choose", raw_fn!(may_choose)),
     (c"killed", raw_fn!(killed)),
     (c"begin_imagining", raw_fn!(begin_imagining)),
@@ -46,13 +44,12 @@ pub const PRELUDE: &[(&CStr, mlua::lua_CFunction)] = &[
     (c"random", raw_fn!(random)),
     (c"pop_step", raw_fn!(pop_step)),
     (c"ended", raw_fn!(ended)),
-    (c"version", raw_fn!(version)),
     (c"hint", raw_fn!(hint_for)),
     (c"define_step", raw_fn!(define_step)),
     (c"open_steps", raw_fn!(open_steps)),
     (c"code_files", raw_fn!(code_files)),
     (c"plain", raw_fn!(plain)),
-    (c"freeze", raw_fn!(freeze)),
+    (c"code", raw_fn!(code)),
 ];
 
 fn next(c: &mut Call) -> Answer {
@@ -147,18 +144,6 @@ fn log(c: &mut Call) -> Answer {
     Ok(0)
 }
 
-fn mark(c: &mut Call) -> Answer {
-    let mark = c.world().tabletop.mark().index();
-    c.push_number(mark as f64);
-    Ok(1)
-}
-
-fn rollback(c: &mut Call) -> Answer {
-    let mark = c.number(1)? as usize;
-    c.world().tabletop.rollback(Mark::at(mark));
-    Ok(0)
-}
-
 fn may_choose(c: &mut Call) -> Answer {
     let may = c.world().running && unsafe { ffi::lua_isyieldable(c.l) } != 0;
     c.push_bool(may);
@@ -166,7 +151,7 @@ fn may_choose(c: &mut Call) -> Answer {
 }
 
 fn killed(c: &mut Call) -> Answer {
-    let killed = crate::script::vm::is_killed(c.l);
+    let killed = c.world().is_killed();
     c.push_bool(killed);
     Ok(1)
 }
@@ -223,7 +208,7 @@ fn pop_step(c: &mut Call) -> Answer {
         None => return Err(format!("there is no step `{}`", step.name)),
     };
     world.prefix = step.name.rsplit_once('.').map_or("", |(p, _)| p).into();
-    unsafe { ffi::lua_getref(c.l, function) };
+    unsafe { push_reference(c.l, function) };
     c.push_value(&Value::Map(step.arguments.into()));
     Ok(2)
 }
@@ -231,13 +216,6 @@ fn pop_step(c: &mut Call) -> Answer {
 fn ended(c: &mut Call) -> Answer {
     let ended = c.world().tabletop.result().is_some();
     c.push_bool(ended);
-    Ok(1)
-}
-
-fn version(c: &mut Call) -> Answer {
-    let world = c.world();
-    let version = world.tabletop.versions().any + world.generation;
-    c.push_number(version as f64);
     Ok(1)
 }
 
@@ -254,7 +232,7 @@ fn hint_for(c: &mut Call) -> Answer {
 
 fn open_steps(c: &mut Call) -> Answer {
     let prefix = c.text(1)?.to_owned();
-    if !crate::script::vm::names::is_snake(&prefix) {
+    if !is_snake(&prefix) {
         return Err(format!("`{prefix}` is no prefix of steps: use small letters, digits and underscores"));
     }
     if c.world().loaded {
@@ -271,7 +249,7 @@ fn open_steps(c: &mut Call) -> Answer {
 fn define_step(c: &mut Call) -> Answer {
     let name = format!("{}.{}", c.text(1)?, c.text(2)?);
     let short = c.text(2)?;
-    if !crate::script::vm::names::is_snake(short) {
+    if !is_snake(short) {
         return Err(format!("`{short}` is no name of a step: use small letters, digits and underscores"));
     }
     let world = c.world();
@@ -312,10 +290,79 @@ fn plain(c: &mut Call) -> Answer {
     Ok(1)
 }
 
-fn freeze(c: &mut Call) -> Answer {
-    if unsafe { ffi::lua_type(c.l, 1) } == ffi::LUA_TTABLE {
-        unsafe { ffi::lua_setreadonly(c.l, 1, 1) };
+/// The merged code of a definition with overlays: read, or kept.
+fn code(c: &mut Call) -> Answer {
+    let key = c.text(1)?.to_owned();
+    if c.is_none(2) {
+        match c.world().codes.get(&key).copied() {
+            Some(reference) => unsafe {
+                push_reference(c.l, reference);
+            },
+            None => c.push_nil(),
+        }
+    } else {
+        let reference = unsafe { ffi::lua_ref(c.l, 2) };
+        c.world().codes.insert(key, reference);
+        unsafe { ffi::lua_pushvalue(c.l, 2) };
     }
-    unsafe { ffi::lua_pushvalue(c.l, 1) };
     Ok(1)
+}
+
+// A remembering function keeps its cache where no script reaches it: upvalues are the world, the
+// function, the cache and the version of the tabletop that it was filled at.
+fn memo(c: &mut Call) -> Answer {
+    c.function(1)?;
+    unsafe {
+        ffi::lua_pushlightuserdata(c.l, c.world_ptr().cast());
+        ffi::lua_pushvalue(c.l, 1);
+        ffi::lua_createtable(c.l, 0, 0);
+        ffi::lua_pushnumber(c.l, -1.0);
+        ffi::lua_pushcclosured(c.l, raw_fn!(remember), c"memo".as_ptr(), 4);
+    }
+    Ok(1)
+}
+
+fn remember(c: &mut Call) -> Answer {
+    let l = c.l;
+    let now = c.world().version() as f64;
+    unsafe {
+        let at = ffi::lua_tonumberx(l, ffi::lua_upvalueindex(4), std::ptr::null_mut());
+        if at != now {
+            ffi::lua_createtable(l, 0, 0);
+            ffi::lua_replace(l, ffi::lua_upvalueindex(3));
+            ffi::lua_pushnumber(l, now);
+            ffi::lua_replace(l, ffi::lua_upvalueindex(4));
+        }
+        let nothing = ffi::lua_type(l, 1) <= ffi::LUA_TNIL;
+        let push_key = || if nothing { ffi::lua_pushboolean(l, 0) } else { ffi::lua_pushvalue(l, 1) };
+        push_key();
+        if ffi::lua_rawget(l, ffi::lua_upvalueindex(3)) != ffi::LUA_TNIL {
+            return Ok(1);
+        }
+        ffi::lua_pop(l, 1);
+        ffi::lua_settop(l, 1);
+        ffi::lua_pushvalue(l, ffi::lua_upvalueindex(2));
+        ffi::lua_pushvalue(l, 1);
+        let running = std::mem::replace(&mut c.world().running, false);
+        // An error goes on to the caller; the step ends with it or its transaction resets nothing here.
+        let failed = ffi::lua_pcall(l, 1, 1, 0);
+        c.world().running = running;
+        if failed != ffi::LUA_OK {
+            ffi::lua_error(l);
+        }
+        if ffi::lua_type(l, -1) == ffi::LUA_TTABLE {
+            ffi::lua_setreadonly(l, -1, 1);
+        }
+        push_key();
+        ffi::lua_pushvalue(l, -2);
+        ffi::lua_rawset(l, ffi::lua_upvalueindex(3));
+    }
+    Ok(1)
+}
+
+/// Small letters, digits and underscores, a letter first.
+fn is_snake(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.len() <= 60
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }

@@ -5,8 +5,8 @@ use mlua::ffi;
 
 use super::Record;
 use crate::script::atoms::{BUILT_IN, built_in};
-use crate::script::call::{Answer, Call};
-use crate::script::vm::names::hint;
+use crate::script::call::{Answer, Call, push_reference};
+use crate::script::vm::hint;
 use crate::tabletop::{Place, Visibility};
 
 /// What `pile:method` may be.
@@ -117,7 +117,7 @@ fn list(c: &mut Call, pile: u16) -> Answer {
     if let Some((reference, at)) = c.world().piles.get(&pile).copied()
         && at == version
     {
-        unsafe { ffi::lua_getref(c.l, reference) };
+        unsafe { push_reference(c.l, reference) };
         return Ok(1);
     }
     let cards: Vec<_> = c.world().tabletop.pile(pile).iter().rev().copied().collect();

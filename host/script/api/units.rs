@@ -5,9 +5,9 @@ use std::sync::Arc;
 use mlua::ffi;
 
 use super::{Record, raw_fn};
-use crate::script::call::{Answer, Call, text_at};
+use crate::script::call::{Answer, Call, push_reference, text_at};
 use crate::script::handle::{face_number, wrong_type};
-use crate::script::vm::names::hint;
+use crate::script::vm::hint;
 use crate::tabletop::{Place, UnitId};
 
 pub const RECORDS: &[Record] = &[
@@ -134,7 +134,7 @@ fn of(c: &mut Call) -> Answer {
     if let Some((reference, at)) = c.world().kinds.get(&kind).copied()
         && at == version
     {
-        unsafe { ffi::lua_getref(c.l, reference) };
+        unsafe { push_reference(c.l, reference) };
         return Ok(1);
     }
     let units: Vec<_> = c.world().tabletop.units_of(kind).collect();

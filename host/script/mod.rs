@@ -1,0 +1,12 @@
+//! The Luau VM and what scripts may do: the API, one file for each of its tables.
+pub mod api;
+mod atoms;
+pub mod call;
+pub mod declare;
+mod handle;
+mod program;
+pub mod vm;
+pub mod world;
+
+pub use program::{Halt, PackModules, Program};
+pub use world::World;

@@ -1,0 +1,282 @@
+//! The recording: segments, each a snapshot, the packs' hashes and the answers that follow. One JSON
+//! object a line, each on disk before the next decision is shown.
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::run::{Session, Status, TapeEntry};
+use crate::tabletop::Value;
+use crate::tabletop::save::Saved;
+
+/// The version of this format.
+pub const FORMAT: u32 = 1;
+
+/// Which content a segment was played with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackStamp {
+    pub id: String,
+    pub version: String,
+    pub hash: String,
+}
+
+/// How a session was set up; with the packs it determines everything but the answers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Setup {
+    pub game: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scenario: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<String>,
+    pub seed: u64,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, Value>,
+    /// Seats that a bot plays, by seat.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub bots: BTreeMap<String, String>,
+}
+
+/// The start of a segment.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Segment {
+    pub format: u32,
+    /// The version of Ludex that wrote it.
+    pub ludex: String,
+    /// `start`, `reload`, `resume` or `edit`.
+    pub reason: String,
+    pub setup: Setup,
+    pub packs: Vec<PackStamp>,
+    pub state: Checkpoint,
+}
+
+/// A tabletop at the start of its open step, with the step's tape.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Checkpoint {
+    pub tabletop: Saved,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tape: Vec<TapeEntry>,
+}
+
+/// One line of a recording.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Line {
+    Segment(Box<Segment>),
+    /// `hash` is the state's hash after the answer, at the next decision or the end.
+    Answer { seat: String, decision: String, answer: Vec<String>, hash: String },
+    Undo {
+        count: usize,
+        /// Whether it went back over dice or seen cards, which needs `--free-undo`.
+        #[serde(default)]
+        free: bool,
+        hash: String,
+    },
+    Concede { seat: String, hash: String },
+    /// A way to go on where content has changed since.
+    State(Box<Checkpoint>),
+    End { result: String, hash: String },
+}
+
+/// Why a recording can't be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordingError {
+    #[error("{}: {error}", path.display())]
+    File { path: PathBuf, error: io::Error },
+    #[error("{}:{line}: this is no line of a recording: {message}", path.display())]
+    Line { path: PathBuf, line: usize, message: String },
+    #[error("{}: the recording is empty", path.display())]
+    Empty { path: PathBuf },
+    #[error("{}:{line}: it has format {found}; this version of Ludex reads up to {FORMAT}", path.display())]
+    Later { path: PathBuf, line: usize, found: u32 },
+    #[error("{}: another Ludex has this session open", path.display())]
+    Locked { path: PathBuf },
+}
+
+/// A recording in memory.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    pub path: PathBuf,
+    pub lines: Vec<Line>,
+    /// Bytes of whole lines; what follows was torn by a crash.
+    pub whole: u64,
+}
+
+impl Recording {
+    /// Reads a recording. A last line without its end was being written when the machine stopped: its
+    /// answer was never acknowledged, and it is left out.
+    pub fn read(path: &Path) -> Result<Self, RecordingError> {
+        let bytes = std::fs::read(path).map_err(|error| RecordingError::File { path: path.into(), error })?;
+        let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+        let mut lines = Vec::new();
+        for (index, line) in bytes[..whole].split(|b| *b == b'\n').enumerate() {
+            if line.is_empty() {
+                continue;
+            }
+            let parsed: Line = serde_json::from_slice(line).map_err(|e| RecordingError::Line {
+                path: path.into(),
+                line: index + 1,
+                message: e.to_string(),
+            })?;
+            if let Line::Segment(segment) = &parsed
+                && segment.format > FORMAT
+            {
+                return Err(RecordingError::Later { path: path.into(), line: index + 1, found: segment.format });
+            }
+            if lines.is_empty() && !matches!(parsed, Line::Segment(_)) {
+                return Err(RecordingError::Line {
+                    path: path.into(),
+                    line: index + 1,
+                    message: "a recording begins with a segment".into(),
+                });
+            }
+            lines.push(parsed);
+        }
+        if lines.is_empty() {
+            return Err(RecordingError::Empty { path: path.into() });
+        }
+        Ok(Self { path: path.into(), lines, whole: whole as u64 })
+    }
+
+    /// The segments, each with the lines that follow it.
+    pub fn segments(&self) -> Vec<(&Segment, &[Line])> {
+        let mut segments = Vec::new();
+        let mut rest = &self.lines[..];
+        while let Some((Line::Segment(segment), after)) = rest.split_first() {
+            let end = after.iter().position(|l| matches!(l, Line::Segment(_))).unwrap_or(after.len());
+            segments.push((&**segment, &after[..end]));
+            rest = &after[end..];
+        }
+        segments
+    }
+
+    /// How many answers stand at the end, undone ones not counted.
+    pub fn answers(&self) -> usize {
+        self.lines.iter().fold(0, |count: usize, line| match line {
+            Line::Answer { .. } => count + 1,
+            Line::Undo { count: undone, .. } => count.saturating_sub(*undone),
+            _ => count,
+        })
+    }
+}
+
+/// Writes a session's lines as they come.
+#[derive(Debug)]
+pub struct Recorder {
+    path: PathBuf,
+    file: File,
+    /// Bytes since the last state was written, and its size: states cost a fraction of the whole.
+    since: usize,
+    state_size: usize,
+}
+
+impl Recorder {
+    /// A new recording; an old file of that name is replaced only when the first line is whole.
+    pub fn create(path: &Path) -> Result<Self, RecordingError> {
+        let wrap = |error| RecordingError::File { path: path.into(), error };
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(wrap)?;
+        }
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(path).map_err(wrap)?;
+        lock(&file, path)?;
+        file.set_len(0).map_err(wrap)?;
+        Ok(Self { path: path.into(), file, since: 0, state_size: 0 })
+    }
+
+    /// Goes on with a recording; a torn last line is cut off.
+    pub fn resume(recording: &Recording) -> Result<Self, RecordingError> {
+        let path = &recording.path;
+        let wrap = |error| RecordingError::File { path: path.clone(), error };
+        let mut file = OpenOptions::new().write(true).open(path).map_err(wrap)?;
+        lock(&file, path)?;
+        file.set_len(recording.whole).map_err(wrap)?;
+        file.seek(io::SeekFrom::End(0)).map_err(wrap)?;
+        Ok(Self { path: path.clone(), file, since: 0, state_size: 0 })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn write(&mut self, line: &Line) -> Result<usize, RecordingError> {
+        let wrap = |error| RecordingError::File { path: self.path.clone(), error };
+        let mut text = serde_json::to_vec(line).map_err(|e| wrap(io::Error::other(e)))?;
+        text.push(b'\n');
+        self.file.write_all(&text).map_err(wrap)?;
+        // On disk before anything that follows from it is shown.
+        self.file.sync_data().map_err(wrap)?;
+        Ok(text.len())
+    }
+
+    /// Begins a segment at the session's present state.
+    pub fn segment(&mut self, session: &Session, setup: &Setup, reason: &str) -> Result<(), RecordingError> {
+        let segment = Segment {
+            format: FORMAT,
+            ludex: env!("CARGO_PKG_VERSION").into(),
+            reason: reason.into(),
+            setup: setup.clone(),
+            packs: stamps(session),
+            state: checkpoint(session),
+        };
+        self.state_size = self.write(&Line::Segment(Box::new(segment)))?;
+        self.since = 0;
+        Ok(())
+    }
+
+    /// Writes an accepted answer.
+    pub fn answer(&mut self, session: &Session, entry: &TapeEntry) -> Result<(), RecordingError> {
+        let hash = hash_text(session);
+        self.event(session, Line::Answer {
+            seat: entry.seat.clone(),
+            decision: entry.decision.clone(),
+            answer: entry.answer.clone(),
+            hash,
+        })
+    }
+
+    /// Writes any other event of a session, and what follows from it.
+    pub fn event(&mut self, session: &Session, line: Line) -> Result<(), RecordingError> {
+        self.since += self.write(&line)?;
+        if let Status::Ended(result) = session.status() {
+            self.write(&Line::End { result: result.to_string(), hash: hash_text(session) })?;
+        } else if self.since * 4 >= self.state_size {
+            self.state(session)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the present state, so that the session can go on with other content.
+    pub fn state(&mut self, session: &Session) -> Result<(), RecordingError> {
+        self.state_size = self.write(&Line::State(Box::new(checkpoint(session))))?;
+        self.since = 0;
+        Ok(())
+    }
+}
+
+fn lock(file: &File, path: &Path) -> Result<(), RecordingError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(std::fs::TryLockError::WouldBlock) => Err(RecordingError::Locked { path: path.into() }),
+        Err(std::fs::TryLockError::Error(error)) => Err(RecordingError::File { path: path.into(), error }),
+    }
+}
+
+/// The hash of a session's state in hex.
+pub fn hash_text(session: &Session) -> String {
+    format!("{:016x}", session.tabletop().hash())
+}
+
+/// The tabletop at the start of the open step, and the tape.
+pub fn checkpoint(session: &Session) -> Checkpoint {
+    Checkpoint { tabletop: session.at_step_start().save(), tape: session.tape().to_vec() }
+}
+
+/// What a session's packs are.
+pub fn stamps(session: &Session) -> Vec<PackStamp> {
+    let packs = &session.catalogue().packs;
+    packs
+        .iter()
+        .map(|p| PackStamp { id: p.id.clone(), version: p.version.clone(), hash: p.hash.clone() })
+        .collect()
+}
