@@ -1,2 +1,41 @@
 //! Packs: manifests, TOML to checked definitions, schemas, overlays, resolution. No Lua.
+//!
+//! [`load`] reads what a [`Selection`] activates from [`Sources`] into a [`model::Catalogue`], or tells
+//! every problem as a [`Diagnostic`]; [`installed`] lists the packs that there are.
+mod abilities;
+mod boards;
+pub mod diagnostic;
+mod duplicates;
+pub mod embedded;
+mod exports;
+mod fields;
+pub mod files;
+pub mod folder;
+mod game;
+mod kinds;
+mod load;
+pub mod locate;
+pub mod manifest;
 pub mod model;
+pub mod names;
+pub mod node;
+mod overlay;
+mod placeholders;
+mod read;
+mod references;
+pub mod resolve;
+mod rules;
+pub mod schema;
+mod scripts;
+pub mod sources;
+pub mod toml_file;
+pub mod values;
+
+pub use abilities::ability_matches;
+pub use diagnostic::{Diagnostic, Related, Severity};
+pub use load::load;
+pub use locate::locate;
+pub use placeholders::placeholders;
+pub use references::{Reference, parse as parse_reference};
+pub use resolve::{Installed, Selection, installed};
+pub use sources::{Origin, Sources, data_folder};

@@ -2,6 +2,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::diagnostic::Diagnostic;
+use super::files::Files;
+use super::node::Node;
 use crate::tabletop::{Value, ValueType};
 
 /// Everything that a session's active packs define. Immutable; a reload builds a new one.
@@ -18,15 +21,25 @@ pub struct Catalogue {
     pub refusals: BTreeMap<String, Refusal>,
     /// Every Luau file of the active packs and of `scripts/`, by chunk name `@pack/path` without `.luau`.
     pub scripts: BTreeMap<String, Script>,
+    /// The folders of `scripts/` (`std`, `tactics`): modules that every pack may declare, `std` undeclared.
+    pub libraries: Vec<PackInfo>,
+    /// What didn't stop the load, in stable order.
+    pub warnings: Vec<Diagnostic>,
+    /// The texts that places refer to.
+    pub files: Arc<Files>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct PackInfo {
     pub id: String,
     pub version: String,
+    pub title: String,
+    pub authors: Vec<String>,
+    /// An SPDX expression, or empty.
+    pub licence: String,
     /// Hex SHA-256 over the pack's files (relative path and content), in path order.
     pub hash: String,
-    /// Ids of the packs whose modules this one may require, besides itself and `std`.
+    /// Ids of the packs and libraries whose modules this one may require, besides itself and `std`.
     pub depends: Vec<String>,
     /// Module paths (`rules`, `rules/cards`) that dependents may require.
     pub exports: Vec<String>,
@@ -35,13 +48,17 @@ pub struct PackInfo {
 }
 
 /// A Luau source file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Script {
     /// `rove-modules`, or `std`, `tactics`.
     pub pack: String,
     /// `@rove-modules/rules/turn.luau`: the chunk name in every message.
     pub chunk: String,
+    /// `content/rove-modules/rules/turn.luau`: the file as messages show it.
+    pub file: String,
     pub source: Arc<str>,
+    /// Whether it lies in the pack's `tests/`.
+    pub test: bool,
 }
 
 /// A kind of definition: a folder of TOML files and its schema.
@@ -50,21 +67,26 @@ pub struct Kind {
     pub name: String,
     /// Fields that the schema marks `x-unit`: copied to each unit of the kind, journaled there.
     pub unit_fields: Vec<FieldDef>,
+    /// The pack that holds the schema.
+    pub pack: String,
     pub entries: Vec<Arc<Entry>>,
 }
 
 /// One TOML definition after overlays.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Entry {
     pub pack: String,
     pub kind: String,
     pub id: String,
     /// The checked table; `id`, `kind` and `pack` are not in it.
     pub data: serde_json::Value,
-    /// Chunk name of the Luau file beside it, if there is one, and of overlays' files, base first.
+    /// Keys in `Catalogue::scripts` of the Luau file beside it, if there is one, and of overlays' files,
+    /// base first.
     pub scripts: Vec<String>,
     /// `content/rove-modules/cards/gate.toml`, for messages.
     pub file: String,
+    /// The same table with places, for [`super::locate`].
+    pub source: Arc<Node>,
 }
 
 /// A declared, typed field of a unit, of a space or of the game itself.
@@ -129,20 +151,11 @@ pub struct BoardDef {
 #[derive(Clone, Debug)]
 pub enum BoardShape {
     /// `flat` tells only how it is drawn. `spaces` is `None` for an unbounded board.
-    Hex {
-        flat: bool,
-        spaces: Option<Vec<(i32, i32)>>,
-    },
+    Hex { flat: bool, spaces: Option<Vec<(i32, i32)>> },
     /// `neighbours` is 4 or 8.
-    Square {
-        neighbours: u8,
-        spaces: Option<Vec<(i32, i32)>>,
-    },
+    Square { neighbours: u8, spaces: Option<Vec<(i32, i32)>> },
     /// Regions with where to draw them, and the edges between them (by index).
-    Graph {
-        regions: Vec<Region>,
-        edges: Vec<(usize, usize)>,
-    },
+    Graph { regions: Vec<Region>, edges: Vec<(usize, usize)> },
 }
 
 #[derive(Clone, Debug)]

@@ -29,6 +29,7 @@ pub struct World {
     pub(super) kinds: HashMap<u16, (c_int, u64)>,
     pub(super) piles: HashMap<u16, (c_int, u64)>,
     pub(super) neighbours: HashMap<Space, c_int>,
+    pub(super) spaces: HashMap<usize, c_int>,
     /// By definition index: registry reference of its frozen table.
     pub(super) definitions: Vec<Option<c_int>>,
     /// Whether a step runs that may `choose`, and how deep rules imagine.
@@ -66,6 +67,7 @@ impl World {
             kinds: HashMap::new(),
             piles: HashMap::new(),
             neighbours: HashMap::new(),
+            spaces: HashMap::new(),
             definitions,
             running: false,
             prefix: "".into(),

@@ -150,6 +150,16 @@ impl Session {
         session
     }
 
+    /// Begins anew from a tabletop of the same declarations: simulations keep their VM.
+    pub fn restart(&mut self, tabletop: Tabletop) {
+        self.program.replace_tabletop(tabletop);
+        self.open = None;
+        self.tape.clear();
+        self.history.clear();
+        self.quiet = 0;
+        self.go_on();
+    }
+
     /// Runs steps until a decision, the end or an error.
     pub fn go_on(&mut self) {
         self.decision = None;

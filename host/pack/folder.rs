@@ -1,0 +1,264 @@
+//! Reading a pack's folder, from disk or from the binary.
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::diagnostic::Diagnostic;
+use super::embedded::Table;
+use super::files::SourceFile;
+
+/// The largest file that is read, in bytes.
+const FILE_LIMIT: u64 = 1 << 20;
+/// The most files in one pack, and the deepest folder.
+const COUNT_LIMIT: usize = 10_000;
+const DEPTH_LIMIT: usize = 16;
+
+/// Where a pack's files are.
+#[derive(Clone, Debug)]
+pub enum Folder {
+    /// `shown` is the folder's name in messages.
+    Disk { path: PathBuf, shown: String },
+    /// The files of the binary under `prefix`, such as `content/ember`.
+    Embedded { table: Table, prefix: String },
+}
+
+/// A folder's files by relative path, and what couldn't be read.
+#[derive(Debug, Default)]
+pub struct Content {
+    pub files: BTreeMap<String, Arc<str>>,
+    /// Hex SHA-256 over paths and contents.
+    pub hash: String,
+    pub problems: Vec<Diagnostic>,
+}
+
+impl Folder {
+    /// The name of the folder itself.
+    pub fn name(&self) -> &str {
+        let shown = self.shown();
+        shown.rsplit('/').next().unwrap_or(shown)
+    }
+
+    /// The folder as messages show it.
+    pub fn shown(&self) -> &str {
+        match self {
+            Self::Disk { shown, .. } => shown,
+            Self::Embedded { prefix, .. } => prefix,
+        }
+    }
+
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Disk { path, .. } => Some(path),
+            Self::Embedded { .. } => None,
+        }
+    }
+
+    /// A file as messages show it.
+    pub fn show(&self, file: &str) -> String {
+        match self.shown() {
+            "" => file.to_owned(),
+            shown => format!("{shown}/{file}"),
+        }
+    }
+
+    /// Whether the file is there at all, readable or not.
+    pub fn has(&self, file: &str) -> bool {
+        match self {
+            Self::Disk { path, .. } => fs::symlink_metadata(path.join(file)).is_ok(),
+            Self::Embedded { table, prefix } => table.get(&format!("{prefix}/{file}")).is_some(),
+        }
+    }
+
+    /// Reads one file.
+    pub fn read_one(&self, pack: &str, file: &str) -> Result<Arc<str>, Diagnostic> {
+        match self {
+            Self::Disk { path, .. } => {
+                let bytes = read_bytes(&path.join(file)).map_err(|fault| self.fault(pack, file, fault))?;
+                self.decode(pack, file, &bytes)
+            }
+            Self::Embedded { table, prefix } => {
+                let text = table.get(&format!("{prefix}/{file}"));
+                text.map(strip_mark).map(Arc::from).ok_or_else(|| {
+                    self.fault(pack, file, ("unreadable-file", "the file isn't there".into()))
+                })
+            }
+        }
+    }
+
+    /// Reads every `.toml`, `.luau` and `.json` file, in path order. Hidden files and editors'
+    /// backups aren't part of a pack.
+    pub fn read(&self, pack: &str) -> Content {
+        let mut content = Content::default();
+        let mut hash = Sha256::new();
+        let mut feed = |path: &str, bytes: &[u8]| {
+            for part in [path.as_bytes(), bytes] {
+                hash.update((part.len() as u64).to_le_bytes());
+                hash.update(part);
+            }
+        };
+        match self {
+            Self::Embedded { table, prefix } => {
+                for (path, text) in table.under(prefix) {
+                    if is_content(path) {
+                        feed(path, text.as_bytes());
+                        content.files.insert(path.into(), strip_mark(text).into());
+                    }
+                }
+            }
+            Self::Disk { path, .. } => {
+                let mut found = Vec::new();
+                let mut trail = vec![path.clone()];
+                self.walk(pack, path, "", &mut trail, &mut found, &mut content.problems);
+                found.sort();
+                for file in found {
+                    match read_bytes(&path.join(&file)) {
+                        Ok(bytes) => {
+                            feed(&file, &bytes);
+                            match self.decode(pack, &file, &bytes) {
+                                Ok(text) => _ = content.files.insert(file, text),
+                                Err(problem) => content.problems.push(problem),
+                            }
+                        }
+                        Err(fault) => content.problems.push(self.fault(pack, &file, fault)),
+                    }
+                }
+            }
+        }
+        content.hash = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        content
+    }
+
+    fn walk(
+        &self,
+        pack: &str,
+        folder: &Path,
+        relative: &str,
+        trail: &mut Vec<PathBuf>,
+        found: &mut Vec<String>,
+        problems: &mut Vec<Diagnostic>,
+    ) {
+        let names = match entries(folder) {
+            Ok(names) => names,
+            Err(error) => {
+                let name = relative.strip_suffix('/').unwrap_or(relative);
+                let message = format!("the folder can't be read: {error}");
+                return problems.push(self.fault(pack, name, ("unreadable-file", message)));
+            }
+        };
+        for name in names {
+            if is_ignored(&name) {
+                continue;
+            }
+            let (path, file) = (folder.join(&name), format!("{relative}{name}"));
+            let Ok(plain) = fs::symlink_metadata(&path) else { continue };
+            let Ok(meta) = fs::metadata(&path) else {
+                if is_content(&name) {
+                    let message = "the link leads nowhere".into();
+                    problems.push(self.fault(pack, &file, ("unreadable-file", message)));
+                }
+                continue;
+            };
+            if !meta.is_dir() {
+                if is_content(&name) {
+                    found.push(file);
+                }
+                if found.len() > COUNT_LIMIT {
+                    let message = format!("the pack has more than {COUNT_LIMIT} files");
+                    return problems.push(self.fault(pack, "", ("too-many-files", message)));
+                }
+                continue;
+            }
+            if is_content(&name) {
+                problems.push(self.fault(
+                    pack,
+                    &file,
+                    ("not-a-file", "this is a folder, where a file should be".into()),
+                ));
+                continue;
+            }
+            if plain.is_symlink() {
+                let real = path.canonicalize().unwrap_or_default();
+                if trail.iter().any(|above| above.canonicalize().is_ok_and(|above| above == real)) {
+                    let message = "the link leads back to a folder that it lies in".into();
+                    problems.push(self.fault(pack, &file, ("symlink-loop", message)));
+                    continue;
+                }
+            }
+            if trail.len() >= DEPTH_LIMIT {
+                let message = format!("folders are nested more than {DEPTH_LIMIT} deep");
+                problems.push(self.fault(pack, &file, ("too-deep", message)));
+                continue;
+            }
+            trail.push(path.clone());
+            self.walk(pack, &path, &format!("{file}/"), trail, found, problems);
+            trail.pop();
+        }
+    }
+
+    fn decode(&self, pack: &str, file: &str, bytes: &[u8]) -> Result<Arc<str>, Diagnostic> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(strip_mark(text).into()),
+            Err(error) => {
+                let good = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+                let good = strip_mark(&good);
+                let source = SourceFile::new(self.show(file), pack, good);
+                let message = format!("the file isn't UTF-8: byte 0x{:02x}", bytes[error.valid_up_to()]);
+                Err(Diagnostic::in_text(&source, "not-utf8", good.len()..good.len(), message)
+                    .help("save the file as UTF-8"))
+            }
+        }
+    }
+
+    fn fault(&self, pack: &str, file: &str, (code, message): Fault) -> Diagnostic {
+        Diagnostic::of_file(code, pack, &self.show(file), message)
+    }
+}
+
+type Fault = (&'static str, String);
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
+    let unreadable = |error: std::io::Error| ("unreadable-file", format!("the file can't be read: {error}"));
+    // Asked before opening: a pipe or device would block or never end.
+    let meta = fs::metadata(path).map_err(unreadable)?;
+    if meta.is_dir() {
+        return Err(("not-a-file", "this is a folder, where a file should be".into()));
+    }
+    if !meta.is_file() {
+        return Err(("not-a-file", "this isn't a plain file".into()));
+    }
+    if meta.len() > FILE_LIMIT {
+        return Err(("huge-file", format!("the file has {} bytes; at most {FILE_LIMIT} are read", meta.len())));
+    }
+    fs::read(path).map_err(unreadable)
+}
+
+/// The names in a folder, sorted.
+pub fn entries(folder: &Path) -> std::io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        // A name that isn't Unicode can be no id and no path of a module.
+        if let Ok(name) = entry?.file_name().into_string() {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn is_content(path: &str) -> bool {
+    [".toml", ".luau", ".json"].iter().any(|end| path.ends_with(end))
+}
+
+/// Whether a name is hidden or an editor's backup: never part of a pack, for watching too.
+pub fn is_ignored(name: &str) -> bool {
+    name.starts_with(['.', '#'])
+        || name.ends_with('~')
+        || [".swp", ".swo", ".tmp", ".bak", ".orig"].iter().any(|end| name.ends_with(end))
+}
+
+fn strip_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}

@@ -1,0 +1,156 @@
+//! JSON Schemas (draft 2020-12) of the host's formats and of kinds, with the keywords `x-ref`,
+//! `x-unit` and `x-text`. Validation is `jsonschema`'s; places and messages are ours.
+mod annotations;
+mod close;
+mod messages;
+mod pointer;
+mod unit_fields;
+
+use jsonschema::{Draft, PatternOptions, Validator};
+use serde_json::Value as Json;
+
+pub use annotations::{Mark, Marks};
+pub use messages::describe;
+pub use pointer::{Found, find};
+pub use unit_fields::unit_fields;
+
+use super::diagnostic::Diagnostic;
+use super::files::{FileId, Files, Place};
+use super::node::Node;
+
+/// A compiled schema.
+#[derive(Clone, Debug)]
+pub struct Schema {
+    validator: Validator,
+    root: Json,
+    /// Whether it has `x-ref` or `x-text` anywhere, so that it is worth evaluating in full.
+    marked: bool,
+}
+
+impl Schema {
+    /// One of the host's own schemas, which a test compiles.
+    ///
+    /// # Panics
+    /// If the text isn't a schema.
+    pub fn own(text: &str) -> Self {
+        let root = serde_json::from_str(text).expect("an own schema is JSON");
+        Self::build(root).map_err(|(_, message)| message).expect("an own schema is sound")
+    }
+
+    /// Compiles a pack's schema; objects whose keys it lists are closed unless it says otherwise.
+    pub fn compile(files: &Files, file: FileId) -> Result<Self, Diagnostic> {
+        let Some(source) = files.get(file) else { return Self::build(Json::Bool(true)).map_err(bug) };
+        if source.text.trim().is_empty() {
+            let problem = Diagnostic::of_file("empty-file", &source.pack, &source.name, "the file is empty");
+            return Err(problem.help("write a JSON Schema, or delete it"));
+        }
+        let mut root: Json = serde_json::from_str(&source.text).map_err(|error| {
+            let before: usize = source.text.split_inclusive('\n').take(error.line() - 1).map(str::len).sum();
+            let at = (before + error.column().saturating_sub(1)).min(source.text.trim_end().len());
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default();
+            Diagnostic::in_text(source, "bad-json", at..at + 1, message)
+        })?;
+        let at = |pointer: &str, message: String| {
+            let span = pointer::locate(&source.text, pointer);
+            Diagnostic::in_text(source, "bad-schema", span, message)
+        };
+        if !root.is_object() {
+            return Err(at("", "a schema is a JSON object".into()));
+        }
+        if let Some(draft) = root.get("$schema").and_then(Json::as_str)
+            && !draft.starts_with("https://json-schema.org/draft/2020-12/schema")
+        {
+            let message = format!("the schema is of another draft: `{draft}`");
+            let help = "write \"https://json-schema.org/draft/2020-12/schema\"";
+            return Err(at("/$schema", message).help(help));
+        }
+        close::close(&mut root);
+        Self::build(root).map_err(|(pointer, message)| at(&pointer, message))
+    }
+
+    fn build(mut root: Json) -> Result<Self, (String, String)> {
+        // With an id of its own the paths in errors would be absolute addresses.
+        root.as_object_mut().map(|root| root.remove("$id"));
+        let options = jsonschema::options()
+            .with_draft(Draft::Draft202012)
+            // Linear in the text's length, whatever the pattern.
+            .with_pattern_options(PatternOptions::regex());
+        match options.build(&root) {
+            Ok(validator) => Ok(Self { marked: is_marked(&root), validator, root }),
+            Err(error) => Err((error.instance_path().to_string(), error.to_string())),
+        }
+    }
+
+    /// Reports every violation at its key or value. Returns whether there was none.
+    pub fn check(&self, files: &Files, node: &Node, problems: &mut Vec<Diagnostic>) -> bool {
+        let json = node.to_json();
+        self.check_json(files, node, &json, problems)
+    }
+
+    fn check_json(&self, files: &Files, node: &Node, json: &Json, problems: &mut Vec<Diagnostic>) -> bool {
+        if self.validator.is_valid(json) {
+            return true;
+        }
+        let errors: Vec<_> = self.validator.iter_errors(json).collect();
+        messages::report(&self.root, files, node, &errors, problems);
+        false
+    }
+
+    /// Like [`Schema::check`], and lists the values that `x-ref` and `x-text` mark.
+    /// `json` is the table's plain value.
+    pub fn check_marked(
+        &self,
+        files: &Files,
+        node: &Node,
+        json: &Json,
+        problems: &mut Vec<Diagnostic>,
+    ) -> Marks {
+        self.check_json(files, node, json, problems);
+        if self.marked { annotations::marks(&self.root, &self.validator.evaluate(json)) } else { Marks::default() }
+    }
+
+    pub const fn root(&self) -> &Json {
+        &self.root
+    }
+
+    /// The names that the schema at `pointer` lists as properties, through references and branches.
+    pub fn properties(&self, pointer: &str) -> Vec<String> {
+        messages::properties(&self.root, pointer)
+    }
+}
+
+fn is_marked(schema: &Json) -> bool {
+    match schema {
+        Json::Object(map) => {
+            map.contains_key("x-ref") || map.contains_key("x-text") || map.values().any(is_marked)
+        }
+        Json::Array(list) => list.iter().any(is_marked),
+        _ => false,
+    }
+}
+
+fn bug((_, message): (String, String)) -> Diagnostic {
+    Diagnostic::of_file("bad-schema", "", "", message)
+}
+
+/// The place of a value, or for the whole table of a file, its first line.
+fn place_of(node: &Node, found: Option<&Found<'_>>) -> Place {
+    found.map_or(node.place, |found| found.node.place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_schemas_compile() {
+        for text in [
+            include_str!("../../../schema/pack.schema.json"),
+            include_str!("../../../schema/game.schema.json"),
+            include_str!("../../../schema/rules.schema.json"),
+        ] {
+            assert!(Schema::own(text).root().is_object());
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Where packs come from: `content/`, folders named one by one, the user's data directory, the binary.
+use std::env;
+use std::path::{Path, PathBuf};
+
+use super::diagnostic::Diagnostic;
+use super::embedded::Table;
+use super::folder::{Folder, entries, is_ignored};
+
+/// Where to look for packs and libraries. Only paths: what they hold is read anew by each load.
+#[derive(Clone, Debug)]
+pub struct Sources {
+    root: Root,
+    packs: Vec<PathBuf>,
+    data: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug)]
+enum Root {
+    Disk(PathBuf),
+    Embedded(Table),
+}
+
+/// Which of the sources a pack came from. Of two packs with one id the earlier kind wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// Named by `--pack DIR`.
+    Named,
+    Content,
+    Data,
+}
+
+impl Sources {
+    /// Packs under `root/content`, libraries under `root/scripts`.
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        Self { root: Root::Disk(root.into()), packs: Vec::new(), data: None }
+    }
+
+    /// The files of a table, by default those that the binary carries.
+    pub const fn embedded(table: Table) -> Self {
+        Self { root: Root::Embedded(table), packs: Vec::new(), data: None }
+    }
+
+    /// As the commands look: `root` if given, else the current folder or the nearest one above that
+    /// has `content/` and `scripts/std/`, else the files in the binary; and the user's packs.
+    pub fn find(root: Option<&Path>, packs: &[PathBuf]) -> Result<Self, Diagnostic> {
+        let base = match root {
+            Some(root) if root.is_dir() => Self::at(root),
+            Some(root) => {
+                let shown = root.display().to_string();
+                let problem = Diagnostic::of_file("no-folder", "", &shown, "there is no such folder");
+                return Err(problem.help("--root names a folder that has `content/` and `scripts/`"));
+            }
+            None => match checkout(&env::current_dir().unwrap_or_default()) {
+                Some(root) => Self::at(root),
+                None => Self::embedded(Table::own()),
+            },
+        };
+        let base = packs.iter().fold(base, |sources, pack| sources.with_pack(pack));
+        Ok(match data_folder() {
+            Some(data) => base.with_data(data),
+            None => base,
+        })
+    }
+
+    /// Adds the folder of one pack.
+    pub fn with_pack(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.packs.push(folder.into());
+        self
+    }
+
+    /// Adds the packs under `folder/packs`.
+    pub fn with_data(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.data = Some(folder.into());
+        self
+    }
+
+    /// The folder that `content/` and `scripts/` are read from, unless they are in the binary.
+    pub fn root(&self) -> Option<&Path> {
+        match &self.root {
+            Root::Disk(root) => Some(root),
+            Root::Embedded(_) => None,
+        }
+    }
+
+    /// Every folder that may hold a pack, in order of origin, then as given or by name.
+    pub fn packs(&self) -> Vec<(Origin, Folder)> {
+        let mut list = Vec::new();
+        for path in &self.packs {
+            let shown = path.display().to_string().replace('\\', "/");
+            let shown = shown.strip_prefix("./").unwrap_or(&shown).trim_end_matches('/').to_owned();
+            list.push((Origin::Named, Folder::Disk { path: path.clone(), shown }));
+        }
+        list.extend(self.under("content").into_iter().map(|folder| (Origin::Content, folder)));
+        if let Some(data) = &self.data {
+            let path = data.join("packs");
+            let shown = path.display().to_string().replace('\\', "/");
+            list.extend(folders(&path, &shown).into_iter().map(|folder| (Origin::Data, folder)));
+        }
+        list
+    }
+
+    /// The folders of `scripts/`, by name.
+    pub fn libraries(&self) -> Vec<Folder> {
+        self.under("scripts")
+    }
+
+    fn under(&self, name: &str) -> Vec<Folder> {
+        match &self.root {
+            Root::Disk(root) => folders(&root.join(name), name),
+            Root::Embedded(table) => {
+                let names = table.folders(name).into_iter();
+                names.map(|id| Folder::Embedded { table: *table, prefix: format!("{name}/{id}") }).collect()
+            }
+        }
+    }
+}
+
+/// The folders in a folder, by name.
+fn folders(path: &Path, shown: &str) -> Vec<Folder> {
+    let names = entries(path).unwrap_or_default().into_iter();
+    let names = names.filter(|name| !is_ignored(name) && path.join(name).is_dir());
+    names.map(|name| Folder::Disk { path: path.join(&name), shown: format!("{shown}/{name}") }).collect()
+}
+
+/// The checkout that a folder lies in.
+fn checkout(from: &Path) -> Option<PathBuf> {
+    let is_root = |folder: &&Path| folder.join("content").is_dir() && folder.join("scripts/std").is_dir();
+    from.ancestors().find(is_root).map(Path::to_path_buf)
+}
+
+/// The user's data directory: `$LUDEX_DATA`, or `ludex` in the platform's place for such data.
+pub fn data_folder() -> Option<PathBuf> {
+    let folder = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    folder("LUDEX_DATA")
+        .or_else(|| folder("XDG_DATA_HOME").map(|data| data.join("ludex")))
+        .or_else(|| folder("APPDATA").map(|data| data.join("ludex")))
+        .or_else(|| folder("HOME").map(|home| home.join(".local/share/ludex")))
+}
