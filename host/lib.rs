@@ -4,4 +4,5 @@
 //! `tabletop <- pack <- script <- session <- view <- players <- {sim, repl} <- cli`.
 pub mod cli;
 pub mod pack;
+pub mod script;
 pub mod tabletop;

@@ -1,0 +1,34 @@
+//! The sandboxed Luau VM: globals, budgets, modules, ordered iteration, errors with a place.
+//!
+//! Absent on purpose: files, network, clock, chance, coroutines, bytecode from outside, addresses,
+//! weak tables, and any order that differs from run to run.
+mod budget;
+mod bytecode;
+mod compile;
+mod describe;
+mod each;
+mod error;
+mod freeze;
+mod globals;
+mod guard;
+mod machine;
+mod modules;
+mod names;
+mod protect;
+pub mod raw;
+mod rewrite;
+mod strings;
+mod tables;
+mod ticker;
+mod tokens;
+
+pub use budget::{Budget, Kill};
+pub use compile::BytecodeCache;
+pub use error::{Frame, ScriptError};
+pub use machine::{Outcome, RawOutcome, Vm};
+pub use modules::{ModuleSource, Modules};
+pub use names::{hint, nearest};
+pub use protect::Protect;
+
+#[cfg(test)]
+mod tests;
