@@ -17,7 +17,12 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { step_time: Duration::from_secs(2), safepoints: 100_000_000, memory: 64 << 20, text: 1 << 20 }
+        Self {
+            step_time: Duration::from_secs(2),
+            safepoints: 100_000_000,
+            memory: 64 << 20,
+            text: 1 << 20,
+        }
     }
 }
 
@@ -35,7 +40,10 @@ impl Kill {
         match self {
             Self::Time => format!("the step ran longer than {}", Span(budget.step_time)),
             Self::Safepoints => {
-                format!("the step took more than {} calls and loop turns", budget.safepoints)
+                format!(
+                    "the step took more than {} calls and loop turns",
+                    budget.safepoints
+                )
             }
             Self::Memory => format!("the script used more than {} of memory", Bytes(budget.memory)),
         }

@@ -40,7 +40,10 @@ pub struct Write {
 
 impl Write {
     pub fn sentence(&self) -> String {
-        format!("a rule cannot keep state in `{}`; keep it in a field of `game` or a unit", self.name)
+        format!(
+            "a rule cannot keep state in `{}`; keep it in a field of `game` or a unit",
+            self.name
+        )
     }
 }
 
@@ -65,8 +68,8 @@ const CAPTURE: u8 = 70;
 const FORGPREP: u8 = 76;
 /// Opcodes followed by a word that is no instruction.
 const WIDE: [u8; 30] = [
-    7, 8, 12, 15, 16, 20, 27, 28, 29, 30, 31, 32, 53, 55, 58, 60, 66, 74, 75, 77, 78, 79, 80, 83, 84, 85, 86, 87, 88,
-    90,
+    7, 8, 12, 15, 16, 20, 27, 28, 29, 30, 31, 32, 53, 55, 58, 60, 66, 74, 75, 77, 78, 79, 80, 83, 84, 85, 86,
+    87, 88, 90,
 ];
 const CAPTURE_REF: u8 = 1;
 const CAPTURE_UPVAL: u8 = 2;
@@ -89,7 +92,14 @@ impl Proto {
             let word = self.code[at];
             let op = word as u8;
             let aux = self.code.get(at + 1).copied().unwrap_or_default();
-            list.push(Instruction { at, op, a: (word >> 8) as u8, b: (word >> 16) as u8, d: (word >> 16) as i16, aux });
+            list.push(Instruction {
+                at,
+                op,
+                a: (word >> 8) as u8,
+                b: (word >> 16) as u8,
+                d: (word >> 16) as i16,
+                aux,
+            });
             at += 1 + usize::from(WIDE.contains(&op));
         }
         list
@@ -103,7 +113,10 @@ impl Proto {
 impl Chunk {
     /// Reads a chunk; `None` if it is not as the pinned version writes it.
     pub fn read(bytecode: &[u8]) -> Option<Self> {
-        let mut reader = Reader { bytes: bytecode, at: 0 };
+        let mut reader = Reader {
+            bytes: bytecode,
+            at: 0,
+        };
         let version = reader.byte()?;
         if !(4..=9).contains(&version) {
             return None;
@@ -117,7 +130,10 @@ impl Chunk {
             }
         }
         let count = reader.size()?;
-        let mut chunk = Self { strings, ..Self::default() };
+        let mut chunk = Self {
+            strings,
+            ..Self::default()
+        };
         for _ in 0..count {
             let proto = chunk.proto(&mut reader)?;
             chunk.protos.push(proto);
@@ -127,7 +143,10 @@ impl Chunk {
     }
 
     fn string(&self, id: usize) -> String {
-        id.checked_sub(1).and_then(|index| self.strings.get(index)).cloned().unwrap_or_default()
+        id.checked_sub(1)
+            .and_then(|index| self.strings.get(index))
+            .cloned()
+            .unwrap_or_default()
     }
 
     fn proto(&self, reader: &mut Reader) -> Option<Proto> {
@@ -148,7 +167,10 @@ impl Chunk {
         }
         if reader.byte()? != 0 {
             for _ in 0..reader.size()? {
-                (reader.size()?, reader.size()?, reader.size()?, reader.byte()?);
+                for _ in 0..3 {
+                    reader.size()?;
+                }
+                reader.skip(1)?;
             }
             for _ in 0..reader.size()? {
                 let id = reader.size()?;
@@ -168,13 +190,20 @@ impl Chunk {
             for instruction in proto.instructions() {
                 if instruction.op == SETUPVAL {
                     let upvalue = instruction.b.into();
-                    own.insert(Write { upvalue, line: proto.line(instruction.at), name: name(upvalue) });
+                    own.insert(Write {
+                        upvalue,
+                        line: proto.line(instruction.at),
+                        name: name(upvalue),
+                    });
                 }
             }
             for (child, captures) in proto.closures() {
                 for write in writes.get(child).into_iter().flatten() {
                     if let Some((CAPTURE_UPVAL, upvalue)) = captures.get(write.upvalue) {
-                        own.insert(Write { upvalue: (*upvalue).into(), ..write.clone() });
+                        own.insert(Write {
+                            upvalue: (*upvalue).into(),
+                            ..write.clone()
+                        });
                     }
                 }
             }
@@ -208,7 +237,11 @@ impl Chunk {
                     GETIMPORT => (self.import(proto, instruction), false),
                     _ => continue,
                 };
-                uses.push(GlobalUse { name, line: proto.line(instruction.at), writes });
+                uses.push(GlobalUse {
+                    name,
+                    line: proto.line(instruction.at),
+                    writes,
+                });
             }
         }
         uses
@@ -218,20 +251,29 @@ impl Chunk {
     pub fn unordered(&self, name: &str) -> Option<u32> {
         self.protos.iter().find_map(|proto| {
             let code = proto.instructions();
-            let loops = code.iter().enumerate().filter(|(_, i)| matches!(i.op, FORGPREP | FORGPREP_NEXT));
-            loops.into_iter().find(|(index, prepare)| !self.is_ordered(proto, &code[..*index], prepare.a, name)).map(
-                |(_, prepare)| proto.line(prepare.at),
-            )
+            let loops = code
+                .iter()
+                .enumerate()
+                .filter(|(_, i)| matches!(i.op, FORGPREP | FORGPREP_NEXT));
+            loops
+                .into_iter()
+                .find(|(index, prepare)| !self.is_ordered(proto, &code[..*index], prepare.a, name))
+                .map(|(_, prepare)| proto.line(prepare.at))
         })
     }
 
     fn is_ordered(&self, proto: &Proto, before: &[Instruction], register: u8, name: &str) -> bool {
-        let Some((call, rest)) = before.split_last() else { return false };
+        let Some((call, rest)) = before.split_last() else {
+            return false;
+        };
         if call.op != CALL || call.a != register {
             return false;
         }
         // Arguments live above the function's register, so the last write to it loads the function.
-        let load = rest.iter().rev().find(|i| i.a == register && matches!(i.op, GETIMPORT | GETGLOBAL));
+        let load = rest
+            .iter()
+            .rev()
+            .find(|i| i.a == register && matches!(i.op, GETIMPORT | GETGLOBAL));
         load.is_some_and(|load| match load.op {
             GETIMPORT => load.aux >> 30 == 1 && self.import(proto, *load) == name,
             _ => self.constant_text(proto, load.aux as usize) == name,
@@ -297,7 +339,9 @@ impl Reader<'_> {
 
     fn word(&mut self) -> Option<u32> {
         self.skip(4)?;
-        Some(u32::from_le_bytes(self.bytes[self.at - 4..self.at].try_into().ok()?))
+        Some(u32::from_le_bytes(
+            self.bytes[self.at - 4..self.at].try_into().ok()?,
+        ))
     }
 
     /// An integer of variable length.
@@ -364,6 +408,12 @@ impl Reader<'_> {
             line = line.wrapping_add(self.word()? as i32);
             bases.push(line as u32);
         }
-        Some(offsets.iter().enumerate().map(|(at, offset)| bases[at >> gap] + u32::from(*offset)).collect())
+        Some(
+            offsets
+                .iter()
+                .enumerate()
+                .map(|(at, offset)| bases[at >> gap] + u32::from(*offset))
+                .collect(),
+        )
     }
 }

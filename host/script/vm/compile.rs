@@ -43,44 +43,77 @@ impl Compiled {
 
 /// Compiles a source of at most `limit` bytes.
 pub fn compile(source: &str, limit: usize) -> Result<Compiled, Refused> {
-    let refuse = |line, message: &str| Refused { line, message: message.into() };
+    let refuse = |line, message: &str| Refused {
+        line,
+        message: message.into(),
+    };
     if source.len() > limit {
-        let message = format!("the source has {}; the limit is {}", Bytes(source.len()), Bytes(limit));
+        let message = format!(
+            "the source has {}; the limit is {}",
+            Bytes(source.len()),
+            Bytes(limit)
+        );
         return Err(Refused { line: None, message });
     }
     if source.bytes().any(|byte| byte < b'\t') {
-        return Err(refuse(None, "this is not Luau source: it has bytes that no text has"));
+        return Err(refuse(
+            None,
+            "this is not Luau source: it has bytes that no text has",
+        ));
     }
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
-    let ordered = order_loops(source).map_err(|e| Refused { line: Some(e.line), message: e.message })?;
+    let ordered = order_loops(source).map_err(|e| Refused {
+        line: Some(e.line),
+        message: e.message,
+    })?;
     let (bytecode, chunk) = to_chunk(&ordered, 1)?;
     if let Some(line) = chunk.unordered(each::NAME) {
-        return Err(refuse(Some(line), "this loop can't be put in order; name its list before the loop"));
+        return Err(refuse(
+            Some(line),
+            "this loop can't be put in order; name its list before the loop",
+        ));
     }
     if !chunk.kept().is_empty() {
         // Once more, with the names of variables.
         let (_, named) = to_chunk(&ordered, 2)?;
         if let Some(write) = named.kept().first() {
-            return Err(Refused { line: Some(write.line), message: write.sentence() });
+            return Err(Refused {
+                line: Some(write.line),
+                message: write.sentence(),
+            });
         }
     }
-    let mut writes: Vec<_> = chunk.writes().into_iter().map(|writes| writes.into_iter().next()).collect();
+    let mut writes: Vec<_> = chunk
+        .writes()
+        .into_iter()
+        .map(|writes| writes.into_iter().next())
+        .collect();
     if writes.iter().any(Option::is_some) {
         let (_, named) = to_chunk(&ordered, 2)?;
         let named = named.writes();
         if named.len() == writes.len() {
-            writes = named.into_iter().map(|writes| writes.into_iter().next()).collect();
+            writes = named
+                .into_iter()
+                .map(|writes| writes.into_iter().next())
+                .collect();
         }
     }
     let mut globals: Vec<GlobalUse> = Vec::new();
     for use_ in chunk.globals() {
-        match globals.iter_mut().find(|known| known.name == use_.name && known.writes == use_.writes) {
+        match globals
+            .iter_mut()
+            .find(|known| known.name == use_.name && known.writes == use_.writes)
+        {
             Some(known) => known.line = known.line.min(use_.line),
             None => globals.push(use_),
         }
     }
     globals.sort_by_key(|use_| use_.line);
-    Ok(Compiled { bytecode, globals, writes })
+    Ok(Compiled {
+        bytecode,
+        globals,
+        writes,
+    })
 }
 
 fn to_chunk(source: &str, debug: i32) -> Result<(Vec<u8>, Chunk), Refused> {
@@ -89,14 +122,25 @@ fn to_chunk(source: &str, debug: i32) -> Result<(Vec<u8>, Chunk), Refused> {
         // `:12: message`
         let text = String::from_utf8_lossy(message);
         let parts = text.strip_prefix(':').and_then(|rest| rest.split_once(": "));
-        return Err(match parts.and_then(|(line, message)| Some((line.parse().ok()?, message))) {
-            Some((line, message)) => Refused { line: Some(line), message: message.replace(each::NAME, "") },
-            None => Refused { line: None, message: text.into_owned() },
-        });
+        return Err(
+            match parts.and_then(|(line, message)| Some((line.parse().ok()?, message))) {
+                Some((line, message)) => Refused {
+                    line: Some(line),
+                    message: message.replace(each::NAME, ""),
+                },
+                None => Refused {
+                    line: None,
+                    message: text.into_owned(),
+                },
+            },
+        );
     }
     match Chunk::read(&bytecode) {
         Some(chunk) => Ok((bytecode, chunk)),
-        None => Err(Refused { line: None, message: "the compiler's output can't be checked".into() }),
+        None => Err(Refused {
+            line: None,
+            message: "the compiler's output can't be checked".into(),
+        }),
     }
 }
 
@@ -143,7 +187,10 @@ impl BytecodeCache {
         let mut modules = self.lock();
         modules.bytes += compiled.bytecode.len();
         if modules.bytes > CACHED {
-            *modules = Modules { bytes: compiled.bytecode.len(), ..Modules::default() };
+            *modules = Modules {
+                bytes: compiled.bytecode.len(),
+                ..Modules::default()
+            };
         }
         modules.by_hash.insert(hash, compiled.clone());
         Ok(compiled)
@@ -194,16 +241,26 @@ mod tests {
     #[test]
     fn names_the_line_of_what_does_not_parse() {
         assert_eq!(refusal("local x = 1\nlocal = 2").0, Some(2));
-        assert_eq!(refusal("\u{1}abc"), (None, "this is not Luau source: it has bytes that no text has".into()));
+        assert_eq!(
+            refusal("\u{1}abc"),
+            (
+                None,
+                "this is not Luau source: it has bytes that no text has".into()
+            )
+        );
         let long = "-".repeat((1 << 20) + 1);
-        assert_eq!(refusal(&long), (None, "the source has 1048577 bytes; the limit is 1 MiB".into()));
+        assert_eq!(
+            refusal(&long),
+            (None, "the source has 1048577 bytes; the limit is 1 MiB".into())
+        );
     }
 
     #[test]
     fn every_loop_is_seen_in_the_bytecode() {
         let (_, chunk) = to_chunk("for k, v in t do end", 1).expect("compiles");
         assert_eq!(chunk.unordered(each::NAME), Some(1));
-        let source = order_loops("local f = 1\nfor k, v in a and b.c or d(1, f), 2 do end for k in pairs(x) do end");
+        let source =
+            order_loops("local f = 1\nfor k, v in a and b.c or d(1, f), 2 do end for k in pairs(x) do end");
         let (_, chunk) = to_chunk(&source.expect("rewritten"), 1).expect("compiles");
         assert_eq!(chunk.unordered(each::NAME), None);
     }

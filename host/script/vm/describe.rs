@@ -40,7 +40,11 @@ pub unsafe fn push_tostring(state: *mut lua_State, slot: c_int) {
 /// A space: `(q,r)`, with the board in front unless it is the first.
 fn vector([q, r, board]: [f32; 3]) -> String {
     let coordinates = format!("({},{})", q + 0.0, r + 0.0);
-    if board == 0.0 { coordinates } else { format!("board {board}:{coordinates}") }
+    if board == 0.0 {
+        coordinates
+    } else {
+        format!("board {board}:{coordinates}")
+    }
 }
 
 /// Replaces an error of the host's at the stack's top by its message, so that scripts see a text.
@@ -59,7 +63,10 @@ pub unsafe fn soften(state: *mut lua_State) {
 
 /// Whether an error's text is the one that Luau or mlua raise when memory runs out.
 pub fn lacks_memory(text: Option<&[u8]>) -> bool {
-    matches!(text, Some(b"not enough memory" | b"memory error: not enough memory"))
+    matches!(
+        text,
+        Some(b"not enough memory" | b"memory error: not enough memory")
+    )
 }
 
 /// The text of an error value, whatever it is.
@@ -95,7 +102,10 @@ pub unsafe fn error_text(state: *mut lua_State, slot: c_int) -> String {
                 ffi::lua_pop(state, 1);
                 let text = text.split("\nstack traceback:").next().unwrap_or_default();
                 let text = text.split("\n@").next().unwrap_or_default();
-                text.strip_prefix("runtime error: ").unwrap_or(text).trim_end().to_string()
+                text.strip_prefix("runtime error: ")
+                    .unwrap_or(text)
+                    .trim_end()
+                    .to_string()
             }
             _ => format!("an error value was raised: {}", plain(state, slot, 3)),
         }
@@ -120,7 +130,9 @@ unsafe fn plain(state: *mut lua_State, slot: c_int, depth: usize) -> String {
                 ffi::lua_pop(state, 1);
                 text
             }
-            kind => CStr::from_ptr(ffi::lua_typename(state, kind)).to_string_lossy().into_owned(),
+            kind => CStr::from_ptr(ffi::lua_typename(state, kind))
+                .to_string_lossy()
+                .into_owned(),
         }
     }
 }

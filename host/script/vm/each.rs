@@ -34,9 +34,10 @@ impl Key<'_> {
             (Self::Boolean(a), Self::Boolean(b)) => a.cmp(b),
             (Self::Number(a), Self::Number(b)) => a.total_cmp(b),
             (Self::Text(a), Self::Text(b)) => a.cmp(b),
-            (Self::Space(a), Self::Space(b)) => {
-                a[2].total_cmp(&b[2]).then(a[0].total_cmp(&b[0])).then(a[1].total_cmp(&b[1]))
-            }
+            (Self::Space(a), Self::Space(b)) => a[2]
+                .total_cmp(&b[2])
+                .then(a[0].total_cmp(&b[0]))
+                .then(a[1].total_cmp(&b[1])),
             (Self::Handle(a), Self::Handle(b)) => a.cmp(b),
             _ => self.rank().cmp(&other.rank()),
         }
@@ -71,9 +72,10 @@ pub unsafe extern "C-unwind" fn each(state: *mut lua_State) -> c_int {
     unsafe {
         match ffi::lua_type(state, 1) {
             ffi::LUA_TTABLE => walk(state),
-            ffi::LUA_TNIL | ffi::LUA_TNONE => {
-                raw::raise(state, "`for ... in` needs a table or an iterator; this is nil".into())
-            }
+            ffi::LUA_TNIL | ffi::LUA_TNONE => raw::raise(
+                state,
+                "`for ... in` needs a table or an iterator; this is nil".into(),
+            ),
             _ => first_three(state),
         }
     }
@@ -115,7 +117,9 @@ unsafe fn walk(state: *mut lua_State) -> c_int {
 /// Whether the table in slot 1 has the keys `1..=#t` and no other, in its array part.
 unsafe fn is_list(state: *mut lua_State) -> bool {
     unsafe {
-        let Some(array) = array_size(state) else { return false };
+        let Some(array) = array_size(state) else {
+            return false;
+        };
         let count = ffi::lua_objlen(state, 1);
         if count > array {
             return false;
@@ -173,7 +177,10 @@ unsafe fn sorted(state: *mut lua_State) -> c_int {
             ffi::lua_pop(state, 2);
             if keys.len() > KEYS {
                 drop(keys);
-                raw::raise(state, format!("a table with more than {KEYS} keys can't be walked in their order"));
+                raw::raise(
+                    state,
+                    format!("a table with more than {KEYS} keys can't be walked in their order"),
+                );
             }
         }
         keys.sort_unstable_by(Key::compare);

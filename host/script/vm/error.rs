@@ -31,7 +31,10 @@ pub struct ScriptError {
 impl ScriptError {
     /// An error without a place.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), ..Self::default() }
+        Self {
+            message: message.into(),
+            ..Self::default()
+        }
     }
 
     /// An error at a line of the chunk `@pack/path.luau`.
@@ -144,8 +147,14 @@ fn read_trace(text: &str) -> Vec<Frame> {
         let end = line.strip_prefix('@').and_then(|rest| rest.find(".luau:"))? + 1 + ".luau".len();
         let rest = &line[end + 1..];
         let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        let function = rest.rsplit_once("function ").map(|(_, name)| name.trim_matches('\'').to_string());
-        Some(Frame { chunk: line[..end].into(), line: rest[..digits].parse().ok()?, function })
+        let function = rest
+            .rsplit_once("function ")
+            .map(|(_, name)| name.trim_matches('\'').to_string());
+        Some(Frame {
+            chunk: line[..end].into(),
+            line: rest[..digits].parse().ok()?,
+            function,
+        })
     });
     lines.collect()
 }
@@ -157,7 +166,10 @@ mod tests {
     #[test]
     fn reads_place_and_message() {
         let error = ScriptError::from_text("@stones/rules/turn.luau:12: no charge: 3", Vec::new());
-        assert_eq!((error.pack.as_str(), error.file.as_str(), error.line), ("stones", "rules/turn.luau", Some(12)));
+        assert_eq!(
+            (error.pack.as_str(), error.file.as_str(), error.line),
+            ("stones", "rules/turn.luau", Some(12))
+        );
         assert_eq!(error.to_string(), "@stones/rules/turn.luau:12: no charge: 3");
         assert_eq!(ScriptError::new("plain").to_string(), "plain");
         assert_eq!(split_place("@everyone: see a.luau:1: x"), None);

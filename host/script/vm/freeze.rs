@@ -22,7 +22,13 @@ pub unsafe fn deep(state: *mut lua_State, guard: &Guard, lasting: bool) -> Resul
     unsafe {
         ffi::lua_rawcheckstack(state, 8);
         let top = ffi::lua_gettop(state);
-        let mut walk = Walk { state, guard, seen: &mut seen, queue: top + 1, waiting: 0 };
+        let mut walk = Walk {
+            state,
+            guard,
+            seen: &mut seen,
+            queue: top + 1,
+            waiting: 0,
+        };
         ffi::lua_newtable(state);
         ffi::lua_pushvalue(state, top);
         walk.enqueue();

@@ -153,15 +153,23 @@ unsafe fn lock_type(state: *mut lua_State, push: impl FnOnce(*mut lua_State)) {
 pub fn refuse(guard: &Guard, name: &str, writes: bool) -> Option<String> {
     let known = guard.globals.borrow();
     if writes {
-        return Some(format!("`{name}` would be a global variable; declare it with `local {name}`"));
+        return Some(format!(
+            "`{name}` would be a global variable; declare it with `local {name}`"
+        ));
     }
     if known.contains(name) || name == each::NAME {
         return None;
     }
-    if let Some((_, instead)) = REMOVED.iter().find(|(removed, _)| removed.to_bytes() == name.as_bytes()) {
+    if let Some((_, instead)) = REMOVED
+        .iter()
+        .find(|(removed, _)| removed.to_bytes() == name.as_bytes())
+    {
         return Some(unavailable(name, instead));
     }
-    Some(format!("there is no global `{name}`{}", names::hint(name, known.iter().map(String::as_str))))
+    Some(format!(
+        "there is no global `{name}`{}",
+        names::hint(name, known.iter().map(String::as_str))
+    ))
 }
 
 fn unavailable(name: &str, instead: &str) -> String {

@@ -104,7 +104,11 @@ impl Guard {
         unsafe {
             let callbacks = ffi::lua_callbacks(state).cast_const();
             let last = LAST.get();
-            if !last.is_null() && ptr::eq((*last).callbacks, callbacks) { &*last } else { find(callbacks) }
+            if !last.is_null() && ptr::eq((*last).callbacks, callbacks) {
+                &*last
+            } else {
+                find(callbacks)
+            }
         }
     }
 
@@ -125,7 +129,8 @@ impl Guard {
     #[inline]
     pub fn start_budget(&self) {
         let budget = self.budget.get();
-        self.left.set(i64::try_from(budget.safepoints).unwrap_or(i64::MAX));
+        self.left
+            .set(i64::try_from(budget.safepoints).unwrap_or(i64::MAX));
         self.deadline.set(ticker::deadline(budget.step_time));
         if self.killed.borrow().is_some() {
             self.killed.replace(None);
@@ -139,7 +144,10 @@ impl Guard {
 
     /// Safepoints used since the step began.
     pub fn used(&self) -> u64 {
-        self.budget.get().safepoints.saturating_sub(self.left.get().max(0) as u64)
+        self.budget
+            .get()
+            .safepoints
+            .saturating_sub(self.left.get().max(0) as u64)
     }
 
     #[inline]
@@ -165,7 +173,11 @@ impl Guard {
     /// # Safety
     /// As `raw::raise`; the step was killed.
     pub unsafe fn raise_kill(&self, state: *mut lua_State) -> ! {
-        let kill = self.killed.borrow().as_ref().map_or(Kill::Time, |killed| killed.kill);
+        let kill = self
+            .killed
+            .borrow()
+            .as_ref()
+            .map_or(Kill::Time, |killed| killed.kill);
         unsafe { raw::raise(state, kill.message(&self.budget.get())) }
     }
 }
@@ -186,7 +198,9 @@ impl Drop for Guard {
 #[cold]
 unsafe fn find<'a>(callbacks: *const ffi::lua_Callbacks) -> &'a Guard {
     ALL.with_borrow(|all| {
-        let found = all.iter().find(|guard| ptr::eq(unsafe { (***guard).callbacks }, callbacks));
+        let found = all
+            .iter()
+            .find(|guard| ptr::eq(unsafe { (***guard).callbacks }, callbacks));
         let guard = *found.expect("a Lua state without a guard");
         LAST.set(guard);
         unsafe { &*guard }

@@ -45,7 +45,11 @@ pub struct Vm {
 
 impl Vm {
     /// A VM whose globals are those of rules, still open for `set_global`.
-    pub fn new(modules: Rc<dyn Modules>, budget: Budget, cache: Arc<BytecodeCache>) -> Result<Self, ScriptError> {
+    pub fn new(
+        modules: Rc<dyn Modules>,
+        budget: Budget,
+        cache: Arc<BytecodeCache>,
+    ) -> Result<Self, ScriptError> {
         static FLAGS: Once = Once::new();
         FLAGS.call_once(|| {
             // Without it `table.move({}, 1, 2^31 - 2, 2)` runs for minutes inside C.
@@ -61,7 +65,10 @@ impl Vm {
         lua.set_app_data(guard.clone());
         let vm = Self { lua, guard };
         // SAFETY: a fresh state, in mlua's protected call.
-        unsafe { vm.lua.exec_raw::<()>((), |state| globals::install(state, &vm.guard))? };
+        unsafe {
+            vm.lua
+                .exec_raw::<()>((), |state| globals::install(state, &vm.guard))?
+        };
         vm.lua.set_memory_limit(budget.memory)?;
         Ok(vm)
     }
@@ -85,7 +92,10 @@ impl Vm {
     pub fn freeze(&self) -> Result<(), ScriptError> {
         let mut outcome = Ok(());
         // SAFETY: in mlua's protected call, with the state's own guard.
-        unsafe { self.lua.exec_raw::<()>((), |state| outcome = globals::seal(state, &self.guard))? };
+        unsafe {
+            self.lua
+                .exec_raw::<()>((), |state| outcome = globals::seal(state, &self.guard))?
+        };
         outcome.map_err(|text| ScriptError::from_text(&text, Vec::new()))
     }
 
@@ -134,7 +144,11 @@ impl Vm {
     /// nothing. `id` is `@pack/path`.
     pub fn require(&self, id: &str) -> Result<Value, ScriptError> {
         self.guard.traced.replace(None);
-        let mut job = Require { guard: &self.guard, id, failed: None };
+        let mut job = Require {
+            guard: &self.guard,
+            id,
+            failed: None,
+        };
         // SAFETY: the job outlives the call; `require` runs in a protected call of its own.
         let value = unsafe {
             self.lua.exec_raw::<Value>((), |state| {
@@ -161,8 +175,15 @@ impl Vm {
         if let Some((_, error)) = self.end_kill() {
             return Err(error);
         }
-        let traced = self.guard.traced.replace(None).filter(|(known, _)| *known == text);
-        Err(ScriptError::from_text(&text, traced.map(|(_, trace)| trace).unwrap_or_default()))
+        let traced = self
+            .guard
+            .traced
+            .replace(None)
+            .filter(|(known, _)| *known == text);
+        Err(ScriptError::from_text(
+            &text,
+            traced.map(|(_, trace)| trace).unwrap_or_default(),
+        ))
     }
 
     /// Compiles a source and checks the globals that it uses, without running it.
@@ -173,8 +194,14 @@ impl Vm {
     /// A source as a function that runs it; `chunk` is `@pack/path.luau`.
     pub fn load(&self, chunk: &str, source: &str) -> Result<Function, ScriptError> {
         let compiled = modules::checked(&self.guard, chunk, source)?;
-        self.guard.chunks.borrow_mut().insert(chunk.into(), compiled.clone());
-        let code = self.lua.load(&compiled.bytecode[..]).set_mode(mlua::chunk::ChunkMode::Binary);
+        self.guard
+            .chunks
+            .borrow_mut()
+            .insert(chunk.into(), compiled.clone());
+        let code = self
+            .lua
+            .load(&compiled.bytecode[..])
+            .set_mode(mlua::chunk::ChunkMode::Binary);
         Ok(code.set_name(format!("={chunk}")).into_function()?)
     }
 
@@ -230,7 +257,12 @@ impl Vm {
     }
 
     #[cold]
-    unsafe fn resume_failed(&self, thread: *mut lua_State, from: *mut lua_State, status: c_int) -> RawOutcome {
+    unsafe fn resume_failed(
+        &self,
+        thread: *mut lua_State,
+        from: *mut lua_State,
+        status: c_int,
+    ) -> RawOutcome {
         unsafe {
             let mut trace = raw::trace(thread);
             let mut text = String::new();
@@ -242,7 +274,9 @@ impl Vm {
                 if ffi::lua_cpcall(from, describe_error, data) != ffi::LUA_OK {
                     ffi::lua_pop(from, 1);
                 }
-                text = job.text.unwrap_or_else(|| "an error whose text can't be made was raised".into());
+                text = job
+                    .text
+                    .unwrap_or_else(|| "an error whose text can't be made was raised".into());
                 if describe::lacks_memory(Some(text.as_bytes())) {
                     self.guard.kill(Kill::Memory, trace.clone());
                 }
@@ -252,7 +286,12 @@ impl Vm {
                 return RawOutcome::Killed(kill, error);
             }
             // A module's error arose deeper than where `require` passed it on.
-            if let Some((_, inner)) = self.guard.traced.replace(None).filter(|(known, _)| *known == text) {
+            if let Some((_, inner)) = self
+                .guard
+                .traced
+                .replace(None)
+                .filter(|(known, _)| *known == text)
+            {
                 trace = inner;
             }
             RawOutcome::Failed(ScriptError::from_text(&text, trace))

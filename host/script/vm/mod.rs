@@ -31,6 +31,4 @@ pub use names::{hint, nearest};
 pub use protect::Protect;
 
 #[cfg(test)]
-mod hostile;
-#[cfg(test)]
 mod tests;

@@ -54,7 +54,10 @@ unsafe extern "C-unwind" fn require(state: *mut lua_State) -> c_int {
     unsafe {
         let guard = Guard::upvalue(state);
         let Some(wanted) = raw::text_at(state, 1) else {
-            raw::raise(state, "`require` needs a text, such as \"./name\" or \"@pack/name\"".into())
+            raw::raise(
+                state,
+                "`require` needs a text, such as \"./name\" or \"@pack/name\"".into(),
+            )
         };
         let wanted = String::from_utf8_lossy(wanted).into_owned();
         let from = caller(state);
@@ -74,7 +77,13 @@ unsafe extern "C-unwind" fn require(state: *mut lua_State) -> c_int {
 
 /// The chunk name of the innermost Luau function.
 unsafe fn caller(state: *mut lua_State) -> String {
-    unsafe { raw::trace(state).into_iter().next().map(|frame| frame.chunk).unwrap_or_default() }
+    unsafe {
+        raw::trace(state)
+            .into_iter()
+            .next()
+            .map(|frame| frame.chunk)
+            .unwrap_or_default()
+    }
 }
 
 /// The id that `wanted` means in the chunk `from`.
@@ -88,13 +97,23 @@ fn resolve(wanted: &str, from: &str, modules: &dyn Modules) -> Result<String, St
         wanted.to_string()
     } else {
         let meant = known().find(|id| id.rsplit('/').next() == wanted.rsplit('/').next());
-        let meant = meant.map(|id| format!("; did you mean `{id}`?")).unwrap_or_default();
-        return Err(format!("`{wanted}` must begin with `./`, `../` or `@pack/`{meant}"));
+        let meant = meant
+            .map(|id| format!("; did you mean `{id}`?"))
+            .unwrap_or_default();
+        return Err(format!(
+            "`{wanted}` must begin with `./`, `../` or `@pack/`{meant}"
+        ));
     };
     if let Some(bare) = id.strip_suffix(".luau") {
         return Err(format!("leave off the ending: require(\"{bare}\")"));
     }
-    let pack = |id: &str| id.split('/').next().unwrap_or_default().trim_start_matches('@').to_string();
+    let pack = |id: &str| {
+        id.split('/')
+            .next()
+            .unwrap_or_default()
+            .trim_start_matches('@')
+            .to_string()
+    };
     if pack(&id) != pack(from) {
         modules.may_require(&pack(from), &id)?;
     }
@@ -140,7 +159,10 @@ pub unsafe fn push_module(state: *mut lua_State, guard: &Guard, id: &str, needs_
         ffi::lua_remove(state, loaded);
         if ffi::lua_tolightuserdata(state, -1) == address(&NOTHING) {
             if needs_value {
-                raw::raise(state, format!("`{id}` returns nothing; a module ends with `return`"));
+                raw::raise(
+                    state,
+                    format!("`{id}` returns nothing; a module ends with `return`"),
+                );
             }
             ffi::lua_pop(state, 1);
             ffi::lua_pushnil(state);
@@ -198,14 +220,24 @@ unsafe fn load(state: *mut lua_State, guard: &Guard, id: &str) {
 
 fn circle(loading: &[String], id: &str) -> Option<String> {
     let start = loading.iter().position(|other| other == id)?;
-    let path = loading[start..].iter().map(String::as_str).chain([id]).collect::<Vec<_>>();
-    Some(format!("modules require each other in a circle: {}", path.join(" -> ")))
+    let path = loading[start..]
+        .iter()
+        .map(String::as_str)
+        .chain([id])
+        .collect::<Vec<_>>();
+    Some(format!(
+        "modules require each other in a circle: {}",
+        path.join(" -> ")
+    ))
 }
 
 /// Compiles a source and checks the globals that it names.
 pub fn checked(guard: &Guard, chunk: &str, source: &str) -> Result<Arc<Compiled>, ScriptError> {
     let limit = guard.budget.get().text;
-    let compiled = guard.cache.compile(source, limit).map_err(|refused| refused.at(chunk))?;
+    let compiled = guard
+        .cache
+        .compile(source, limit)
+        .map_err(|refused| refused.at(chunk))?;
     if guard.sealed.get() {
         for global in &compiled.globals {
             if let Some(message) = globals::refuse(guard, &global.name, global.writes) {
@@ -240,15 +272,24 @@ mod tests {
     impl Modules for Three {
         fn source(&self, id: &str) -> Option<ModuleSource> {
             let known = self.names().contains(&id.to_string());
-            known.then(|| ModuleSource { chunk: format!("{id}.luau"), source: "".into() })
+            known.then(|| ModuleSource {
+                chunk: format!("{id}.luau"),
+                source: "".into(),
+            })
         }
 
         fn may_require(&self, from: &str, target: &str) -> Result<(), String> {
-            if target.starts_with("@std/") { Ok(()) } else { Err(format!("`{from}` doesn't depend on `{target}`")) }
+            if target.starts_with("@std/") {
+                Ok(())
+            } else {
+                Err(format!("`{from}` doesn't depend on `{target}`"))
+            }
         }
 
         fn names(&self) -> Vec<String> {
-            ["@std/flow", "@stones/rules/turn", "@stones/lib/find"].map(String::from).to_vec()
+            ["@std/flow", "@stones/rules/turn", "@stones/lib/find"]
+                .map(String::from)
+                .to_vec()
         }
     }
 
@@ -267,10 +308,19 @@ mod tests {
     #[test]
     fn says_what_is_wrong_with_a_name() {
         let cases = [
-            ("./trun", "there is no module `@stones/rules/trun`; did you mean `@stones/rules/turn`?"),
-            ("flow", "`flow` must begin with `./`, `../` or `@pack/`; did you mean `@std/flow`?"),
+            (
+                "./trun",
+                "there is no module `@stones/rules/trun`; did you mean `@stones/rules/turn`?",
+            ),
+            (
+                "flow",
+                "`flow` must begin with `./`, `../` or `@pack/`; did you mean `@std/flow`?",
+            ),
             ("io", "`io` must begin with `./`, `../` or `@pack/`"),
-            ("./turn.luau", "leave off the ending: require(\"@stones/rules/turn\")"),
+            (
+                "./turn.luau",
+                "leave off the ending: require(\"@stones/rules/turn\")",
+            ),
             ("../../std/flow", "`../../std/flow` leaves the pack"),
             ("@other/x", "`stones` doesn't depend on `@other/x`"),
         ];

@@ -7,15 +7,23 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         let plain = strsim::damerau_levenshtein(name, other);
         // A right name in the wrong folder is nearer than its letters say.
         let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_string();
-        if name.contains('/') && plain > limit && last(name) == last(other) { limit } else { plain }
+        if name.contains('/') && plain > limit && last(name) == last(other) {
+            limit
+        } else {
+            plain
+        }
     };
     let near = known.into_iter().map(|other| (distance(other), other));
-    near.filter(|(distance, _)| *distance <= limit).min().map(|(_, other)| other)
+    near.filter(|(distance, _)| *distance <= limit)
+        .min()
+        .map(|(_, other)| other)
 }
 
 /// `; did you mean X?`, or nothing.
 pub fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(name, known).map(|other| format!("; did you mean `{other}`?")).unwrap_or_default()
+    nearest(name, known)
+        .map(|other| format!("; did you mean `{other}`?"))
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -26,6 +34,9 @@ mod tests {
     fn finds_the_nearest() {
         assert_eq!(nearest("chrge", ["charge", "change"]), Some("charge"));
         assert_eq!(nearest("xyz", ["charge"]), None);
-        assert_eq!(nearest("@a/rules/flow", ["@a/lib/flow", "@a/rules"]), Some("@a/lib/flow"));
+        assert_eq!(
+            nearest("@a/rules/flow", ["@a/lib/flow", "@a/rules"]),
+            Some("@a/lib/flow")
+        );
     }
 }

@@ -85,7 +85,12 @@ unsafe fn push_place(state: *mut lua_State) {
 ///
 /// # Safety
 /// `state` is a live Lua state in a protected call with `upvalues` values on its stack.
-pub unsafe fn push_function(state: *mut lua_State, function: CFunction, name: &'static CStr, upvalues: c_int) {
+pub unsafe fn push_function(
+    state: *mut lua_State,
+    function: CFunction,
+    name: &'static CStr,
+    upvalues: c_int,
+) {
     unsafe { ffi::lua_pushcclosurek(state, function, name.as_ptr(), upvalues, None) }
 }
 

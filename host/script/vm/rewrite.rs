@@ -15,13 +15,18 @@ pub struct Refusal {
 /// The rewritten source. One that the lexer can't read is given back as it is: the compiler
 /// refuses it. Takes one pass, whatever the source.
 pub fn order_loops(source: &str) -> Result<Cow<'_, str>, Refusal> {
-    let Some(tokens) = tokens(source) else { return Ok(source.into()) };
+    let Some(tokens) = tokens(source) else {
+        return Ok(source.into());
+    };
     let name = |index: usize| match tokens.get(index) {
         Some(token) if token.kind == Kind::Name => &source[token.start..token.end],
         _ => "",
     };
     let refuse = |index: usize, message: String| Refusal {
-        line: 1 + source[..tokens[index].start].bytes().filter(|byte| *byte == b'\n').count() as u32,
+        line: 1 + source[..tokens[index].start]
+            .bytes()
+            .filter(|byte| *byte == b'\n')
+            .count() as u32,
         message,
     };
     let ipairs = ipairs_is_builtin(&tokens, &name);
@@ -44,7 +49,12 @@ pub fn order_loops(source: &str) -> Result<Cow<'_, str>, Refusal> {
         }
         let here = lists.last().is_some_and(|(_, depth)| *depth == brackets.len());
         match name(index) {
-            NAME => return Err(refuse(index, format!("`{NAME}` is a name of the host's; choose another"))),
+            NAME => {
+                return Err(refuse(
+                    index,
+                    format!("`{NAME}` is a name of the host's; choose another"),
+                ));
+            }
             "in" => {
                 if here {
                     lists.pop();
@@ -83,10 +93,14 @@ const OPEN: &str = " __each(";
 
 /// Whether every `ipairs` of the source is a plain call, so that none can be a local of that name.
 fn ipairs_is_builtin<'a>(tokens: &[Token], name: &impl Fn(usize) -> &'a str) -> bool {
-    (0..tokens.len()).filter(|index| name(*index) == "ipairs").all(|index| {
-        let called = tokens.get(index + 1).is_some_and(|next| next.kind == Kind::Symbol(b'('));
-        called && (index == 0 || name(index - 1) != "function")
-    })
+    (0..tokens.len())
+        .filter(|index| name(*index) == "ipairs")
+        .all(|index| {
+            let called = tokens
+                .get(index + 1)
+                .is_some_and(|next| next.kind == Kind::Symbol(b'('));
+            called && (index == 0 || name(index - 1) != "function")
+        })
 }
 
 #[cfg(test)]
@@ -101,20 +115,44 @@ mod tests {
     fn wraps_the_list() {
         check("for k, v in t do end", "for k, v in __each( t) do end");
         check("for k in pairs(t) do end", "for k in __each( pairs(t)) do end");
-        check("for _, v in f(a, b), c do end", "for _, v in __each( f(a, b), c) do end");
-        check("for k: string, v: {number} in t do end", "for k: string, v: {number} in __each( t) do end");
-        check("for k in t -- the do\ndo end", "for k in __each( t) -- the do\ndo end");
+        check(
+            "for _, v in f(a, b), c do end",
+            "for _, v in __each( f(a, b), c) do end",
+        );
+        check(
+            "for k: string, v: {number} in t do end",
+            "for k: string, v: {number} in __each( t) do end",
+        );
+        check(
+            "for k in t -- the do\ndo end",
+            "for k in __each( t) -- the do\ndo end",
+        );
         check("for k in\n t do end", "for k in __each(\n t) do end");
-        check("for k in `in {t} do` do end", "for k in __each( `in {t} do`) do end");
-        check("for k in if a then b else c do end", "for k in __each( if a then b else c) do end");
+        check(
+            "for k in `in {t} do` do end",
+            "for k in __each( `in {t} do`) do end",
+        );
+        check(
+            "for k in if a then b else c do end",
+            "for k in __each( if a then b else c) do end",
+        );
     }
 
     #[test]
     fn leaves_numeric_loops_and_plain_ipairs() {
         check("for i = 1, 3 do end", "for i = 1, 3 do end");
-        check("for i, v in ipairs(t.list[1]) do end", "for i, v in ipairs(t.list[1]) do end");
-        check("for i, v in ipairs(t) or x do end", "for i, v in __each( ipairs(t) or x) do end");
-        check("local ipairs = f for i in ipairs(t) do end", "local ipairs = f for i in __each( ipairs(t)) do end");
+        check(
+            "for i, v in ipairs(t.list[1]) do end",
+            "for i, v in ipairs(t.list[1]) do end",
+        );
+        check(
+            "for i, v in ipairs(t) or x do end",
+            "for i, v in __each( ipairs(t) or x) do end",
+        );
+        check(
+            "local ipairs = f for i in ipairs(t) do end",
+            "local ipairs = f for i in __each( ipairs(t)) do end",
+        );
     }
 
     #[test]
@@ -123,14 +161,26 @@ mod tests {
             "for k in map(function() for j in u do end end) do end",
             "for k in __each( map(function() for j in __each( u) do end end)) do end",
         );
-        check("`{(function() for k in t do end end)()}`", "`{(function() for k in __each( t) do end end)()}`");
+        check(
+            "`{(function() for k in t do end end)()}`",
+            "`{(function() for k in __each( t) do end end)()}`",
+        );
     }
 
     #[test]
     fn refuses_what_it_cannot_bound() {
         let refusal = order_loops("\nfor x in function() end do end").unwrap_err();
-        assert_eq!(refusal, Refusal { line: 2, message: "name the iterator function before the loop".into() });
+        assert_eq!(
+            refusal,
+            Refusal {
+                line: 2,
+                message: "name the iterator function before the loop".into()
+            }
+        );
         let refusal = order_loops("local a = __each").unwrap_err();
-        assert_eq!(refusal.message, "`__each` is a name of the host's; choose another");
+        assert_eq!(
+            refusal.message,
+            "`__each` is a name of the host's; choose another"
+        );
     }
 }

@@ -70,11 +70,17 @@ unsafe fn check_work(state: *mut lua_State, what: &str, limit: usize) {
         let most = Guard::upvalue(state).budget.get().text;
         if text > most {
             let (has, most) = (Bytes(text), Bytes(most));
-            raw::raise(state, format!("the text to search has {has}; the limit is {most}"));
+            raw::raise(
+                state,
+                format!("the text to search has {has}; the limit is {most}"),
+            );
         }
         if text.saturating_mul(sought) > limit {
             let (text, sought) = (Bytes(text), Bytes(sought));
-            raw::raise(state, format!("a {what} of {sought} is too long for a text of {text}"));
+            raw::raise(
+                state,
+                format!("a {what} of {sought} is too long for a text of {text}"),
+            );
         }
     }
 }
@@ -82,7 +88,8 @@ unsafe fn check_work(state: *mut lua_State, what: &str, limit: usize) {
 unsafe extern "C-unwind" fn find(state: *mut lua_State) -> c_int {
     unsafe {
         let plain = ffi::lua_toboolean(state, 4) != 0
-            || raw::text_at(state, 2).is_some_and(|text| !text.iter().any(|byte| b"^$*+?.([%-".contains(byte)));
+            || raw::text_at(state, 2)
+                .is_some_and(|text| !text.iter().any(|byte| b"^$*+?.([%-".contains(byte)));
         match plain {
             true => check_work(state, "search text", PLAIN_WORK),
             false => check_work(state, "pattern", PATTERN_WORK),
@@ -112,7 +119,10 @@ unsafe extern "C-unwind" fn rep(state: *mut lua_State) -> c_int {
         let size = (length(state, 1) as f64) * count.max(0.0);
         if size > most as f64 {
             let most = Bytes(most);
-            raw::raise(state, format!("`string.rep` would make a text of {size} bytes; the limit is {most}"));
+            raw::raise(
+                state,
+                format!("`string.rep` would make a text of {size} bytes; the limit is {most}"),
+            );
         }
         original(state)
     }
@@ -133,7 +143,7 @@ unsafe extern "C-unwind" fn format(state: *mut lua_State) -> c_int {
                 Some(b's' | b'*') => {
                     slot += 1;
                     let kind = ffi::lua_type(state, slot);
-                    if kind > ffi::LUA_TSTRING || kind == ffi::LUA_TVECTOR || kind == ffi::LUA_TLIGHTUSERDATA {
+                    if !matches!(kind, ffi::LUA_TNONE | ffi::LUA_TNUMBER | ffi::LUA_TSTRING) {
                         describe::push_tostring(state, slot);
                         ffi::lua_replace(state, slot);
                     }

@@ -56,7 +56,10 @@ pub unsafe extern "C-unwind" fn setmetatable(state: *mut lua_State) -> c_int {
         }
         if kind == ffi::LUA_TTABLE {
             if ffi::lua_rawgetfield(state, 2, c"__mode".as_ptr()) != ffi::LUA_TNIL {
-                raw::raise(state, "weak tables (`__mode`) are not available: they would make play differ".into());
+                raw::raise(
+                    state,
+                    "weak tables (`__mode`) are not available: they would make play differ".into(),
+                );
             }
             ffi::lua_pop(state, 1);
             ffi::lua_setreadonly(state, 2, 1);

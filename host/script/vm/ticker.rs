@@ -38,7 +38,10 @@ fn wake(until: u64) {
     AWAKE_UNTIL.fetch_max(until, Ordering::SeqCst);
     let thread = THREAD.get_or_init(|| {
         let spawned = thread::Builder::new().name("ticker".into()).spawn(tick);
-        spawned.expect("the system refuses a thread for the step clock").thread().clone()
+        spawned
+            .expect("the system refuses a thread for the step clock")
+            .thread()
+            .clone()
     });
     if ASLEEP.swap(false, Ordering::SeqCst) {
         thread.unpark();

@@ -24,7 +24,11 @@ pub struct Token {
 /// The tokens of a source without comments; `None` if the lexer can't read it, where the compiler
 /// has a message of its own.
 pub fn tokens(source: &str) -> Option<Vec<Token>> {
-    let mut lexer = Lexer { bytes: source.as_bytes(), at: 0, braces: Vec::new() };
+    let mut lexer = Lexer {
+        bytes: source.as_bytes(),
+        at: 0,
+        braces: Vec::new(),
+    };
     let mut tokens = Vec::new();
     loop {
         lexer.skip_space()?;
@@ -33,7 +37,11 @@ pub fn tokens(source: &str) -> Option<Vec<Token>> {
             return lexer.braces.is_empty().then_some(tokens);
         }
         let kind = lexer.token()?;
-        tokens.push(Token { kind, start, end: lexer.at });
+        tokens.push(Token {
+            kind,
+            start,
+            end: lexer.at,
+        });
     }
 }
 
@@ -172,7 +180,10 @@ impl Lexer<'_> {
         if self.peek(0) != b'[' {
             return None;
         }
-        let level = self.bytes[self.at + 1..].iter().take_while(|byte| **byte == b'=').count();
+        let level = self.bytes[self.at + 1..]
+            .iter()
+            .take_while(|byte| **byte == b'=')
+            .count();
         (self.peek(level + 1) == b'[').then_some(level)
     }
 
@@ -190,7 +201,11 @@ mod tests {
     use super::*;
 
     fn texts(source: &str) -> Vec<&str> {
-        tokens(source).expect("readable").iter().map(|token| &source[token.start..token.end]).collect()
+        tokens(source)
+            .expect("readable")
+            .iter()
+            .map(|token| &source[token.start..token.end])
+            .collect()
     }
 
     #[test]
@@ -202,17 +217,21 @@ mod tests {
 
     #[test]
     fn reads_holes_as_tokens() {
-        assert_eq!(texts("`a{ {b = `c{d}`} }e{f}g`"), [
-            "`a{", "{", "b", "=", "`c{", "d", "}`", "}", "}e{", "f", "}g`"
-        ]);
+        assert_eq!(
+            texts("`a{ {b = `c{d}`} }e{f}g`"),
+            ["`a{", "{", "b", "=", "`c{", "d", "}`", "}", "}e{", "f", "}g`"]
+        );
         assert_eq!(texts(r"`\{ \u{7d} \` {x}`"), [r"`\{ \u{7d} \` {", "x", "}`"]);
     }
 
     #[test]
     fn reads_numbers_like_luau() {
-        assert_eq!(texts("0xE+1 1e-5 .5 1_000 a.b t[1]"), [
-            "0xE", "+", "1", "1e-5", ".5", "1_000", "a", ".", "b", "t", "[", "1", "]"
-        ]);
+        assert_eq!(
+            texts("0xE+1 1e-5 .5 1_000 a.b t[1]"),
+            [
+                "0xE", "+", "1", "1e-5", ".5", "1_000", "a", ".", "b", "t", "[", "1", "]"
+            ]
+        );
     }
 
     #[test]
