@@ -14,6 +14,8 @@ pub mod folder;
 mod game;
 mod kinds;
 mod load;
+#[cfg(test)]
+mod load_tests;
 pub mod locate;
 pub mod manifest;
 pub mod model;
@@ -23,6 +25,7 @@ mod overlay;
 mod placeholders;
 mod read;
 mod references;
+pub mod report;
 pub mod resolve;
 mod rules;
 pub mod schema;

@@ -34,18 +34,27 @@ impl Schema {
     /// If the text isn't a schema.
     pub fn own(text: &str) -> Self {
         let root = serde_json::from_str(text).expect("an own schema is JSON");
-        Self::build(root).map_err(|(_, message)| message).expect("an own schema is sound")
+        Self::build(root)
+            .map_err(|(_, message)| message)
+            .expect("an own schema is sound")
     }
 
     /// Compiles a pack's schema; objects whose keys it lists are closed unless it says otherwise.
     pub fn compile(files: &Files, file: FileId) -> Result<Self, Diagnostic> {
-        let Some(source) = files.get(file) else { return Self::build(Json::Bool(true)).map_err(bug) };
+        let Some(source) = files.get(file) else {
+            return Self::build(Json::Bool(true)).map_err(bug);
+        };
         if source.text.trim().is_empty() {
             let problem = Diagnostic::of_file("empty-file", &source.pack, &source.name, "the file is empty");
             return Err(problem.help("write a JSON Schema, or delete it"));
         }
         let mut root: Json = serde_json::from_str(&source.text).map_err(|error| {
-            let before: usize = source.text.split_inclusive('\n').take(error.line() - 1).map(str::len).sum();
+            let before: usize = source
+                .text
+                .split_inclusive('\n')
+                .take(error.line() - 1)
+                .map(str::len)
+                .sum();
             let at = (before + error.column().saturating_sub(1)).min(source.text.trim_end().len());
             let message = error.to_string();
             let message = message.split(" at line ").next().unwrap_or_default();
@@ -77,7 +86,11 @@ impl Schema {
             // Linear in the text's length, whatever the pattern.
             .with_pattern_options(PatternOptions::regex());
         match options.build(&root) {
-            Ok(validator) => Ok(Self { marked: is_marked(&root), validator, root }),
+            Ok(validator) => Ok(Self {
+                marked: is_marked(&root),
+                validator,
+                root,
+            }),
             Err(error) => Err((error.instance_path().to_string(), error.to_string())),
         }
     }
@@ -107,7 +120,11 @@ impl Schema {
         problems: &mut Vec<Diagnostic>,
     ) -> Marks {
         self.check_json(files, node, json, problems);
-        if self.marked { annotations::marks(&self.root, &self.validator.evaluate(json)) } else { Marks::default() }
+        if self.marked {
+            annotations::marks(&self.root, &self.validator.evaluate(json))
+        } else {
+            Marks::default()
+        }
     }
 
     pub const fn root(&self) -> &Json {
