@@ -73,17 +73,19 @@ impl Folder {
     }
 
     /// Reads one file.
-    pub fn read_one(&self, pack: &str, file: &str) -> Result<Arc<str>, Diagnostic> {
+    pub fn read_one(&self, pack: &str, file: &str) -> Result<Arc<str>, Box<Diagnostic>> {
         match self {
             Self::Disk { path, .. } => {
-                let bytes = read_bytes(&path.join(file)).map_err(|fault| self.fault(pack, file, fault))?;
+                let bytes =
+                    read_bytes(&path.join(file)).map_err(|fault| Box::new(self.fault(pack, file, fault)))?;
                 self.decode(pack, file, &bytes)
             }
             Self::Embedded { table, prefix } => {
                 let text = table.get(&format!("{prefix}/{file}"));
-                text.map(strip_mark)
-                    .map(Arc::from)
-                    .ok_or_else(|| self.fault(pack, file, ("unreadable-file", "the file isn't there".into())))
+                text.map(strip_mark).map(Arc::from).ok_or_else(|| {
+                    self.fault(pack, file, ("unreadable-file", "the file isn't there".into()))
+                        .into()
+                })
             }
         }
     }
@@ -119,7 +121,7 @@ impl Folder {
                             feed(&file, &bytes);
                             match self.decode(pack, &file, &bytes) {
                                 Ok(text) => _ = content.files.insert(file, text),
-                                Err(problem) => content.problems.push(problem),
+                                Err(problem) => content.problems.push(*problem),
                             }
                         }
                         Err(fault) => content.problems.push(self.fault(pack, &file, fault)),
@@ -203,7 +205,7 @@ impl Folder {
         }
     }
 
-    fn decode(&self, pack: &str, file: &str, bytes: &[u8]) -> Result<Arc<str>, Diagnostic> {
+    fn decode(&self, pack: &str, file: &str, bytes: &[u8]) -> Result<Arc<str>, Box<Diagnostic>> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Ok(strip_mark(text).into()),
             Err(error) => {
@@ -211,10 +213,8 @@ impl Folder {
                 let good = strip_mark(&good);
                 let source = SourceFile::new(self.show(file), pack, good);
                 let message = format!("the file isn't UTF-8: byte 0x{:02x}", bytes[error.valid_up_to()]);
-                Err(
-                    Diagnostic::in_text(&source, "not-utf8", good.len()..good.len(), message)
-                        .help("save the file as UTF-8"),
-                )
+                let problem = Diagnostic::in_text(&source, "not-utf8", good.len()..good.len(), message);
+                Err(problem.help("save the file as UTF-8").into())
             }
         }
     }

@@ -114,7 +114,7 @@ fn schemas(pack: &Loaded, reading: &mut Reading, drafts: &mut Drafts) {
         let schema = match Schema::compile(&reading.files, file) {
             Ok(schema) => Some(schema),
             Err(problem) => {
-                reading.problem(problem);
+                reading.problem(*problem);
                 None
             }
         };

@@ -41,7 +41,7 @@ pub fn ludex_version() -> Version {
 pub fn read(folder: &Folder, strict: bool, files: &mut Files) -> Result<Manifest, Vec<Diagnostic>> {
     let text = folder.read_one(folder.name(), "pack.toml").map_err(|problem| {
         if folder.has("pack.toml") {
-            vec![problem]
+            vec![*problem]
         } else {
             let name = folder.name();
             vec![

@@ -4,6 +4,8 @@
 //! every problem as a [`Diagnostic`]; [`installed`] lists the packs that there are.
 mod abilities;
 mod boards;
+#[cfg(test)]
+mod broken_tests;
 pub mod diagnostic;
 mod duplicates;
 pub mod embedded;

@@ -52,7 +52,7 @@ pub fn apply(packs: &[Loaded], selection: &Selection, reading: &mut Reading, dra
                     merge.merge(&mut entry.node, &over, "");
                 }
                 Ok(entry) => entry.scripts.push(scripts::key(&pack.id, path)),
-                Err(problem) => reading.problem(problem),
+                Err(problem) => reading.problem(*problem),
             }
         }
     }
@@ -65,10 +65,10 @@ fn target<'a>(
     path: &str,
     rest: &str,
     drafts: &'a mut Drafts,
-) -> Result<&'a mut EntryDraft, Diagnostic> {
+) -> Result<&'a mut EntryDraft, Box<Diagnostic>> {
     let shown = pack.show(path);
     let problem = |message: String, help: Option<String>| {
-        Diagnostic::of_file("bad-overlay", &pack.id, &shown, message).maybe_help(help)
+        Box::new(Diagnostic::of_file("bad-overlay", &pack.id, &shown, message).maybe_help(help))
     };
     let parts: Vec<&str> = rest.split('/').collect();
     let [owner, kind, id] = parts[..] else {

@@ -62,7 +62,7 @@ pub fn check(drafts: &Drafts, scripts: &BTreeMap<String, Script>, reading: &mut 
             for pair in table.pairs() {
                 let name = &pair.key;
                 let plain =
-                    used.contains(&name.as_str()) || listed.contains(&name) || pair.value.pairs().len() > 0;
+                    used.contains(&name.as_str()) || listed.contains(&name) || !pair.value.pairs().is_empty();
                 if !plain
                     && !scripts
                         .values()

@@ -50,13 +50,15 @@ impl Sources {
 
     /// As the commands look: `root` if given, else the current folder or the nearest one above that
     /// has `content/` and `scripts/std/`, else the files in the binary; and the user's packs.
-    pub fn find(root: Option<&Path>, packs: &[PathBuf]) -> Result<Self, Diagnostic> {
+    pub fn find(root: Option<&Path>, packs: &[PathBuf]) -> Result<Self, Box<Diagnostic>> {
         let base = match root {
             Some(root) if root.is_dir() => Self::at(root),
             Some(root) => {
                 let shown = root.display().to_string();
                 let problem = Diagnostic::of_file("no-folder", "", &shown, "there is no such folder");
-                return Err(problem.help("--root names a folder that has `content/` and `scripts/`"));
+                return Err(problem
+                    .help("--root names a folder that has `content/` and `scripts/`")
+                    .into());
             }
             None => match checkout(&env::current_dir().unwrap_or_default()) {
                 Some(root) => Self::at(root),
