@@ -25,7 +25,10 @@ fn main() -> io::Result<()> {
         writeln!(code, "    ({file:?}, include_str!({:?})),", path.display()).map_err(io::Error::other)?;
     }
     code.push_str("];\n");
-    fs::write(Path::new(&env::var("OUT_DIR").map_err(io::Error::other)?).join("embedded.rs"), code)
+    fs::write(
+        Path::new(&env::var("OUT_DIR").map_err(io::Error::other)?).join("embedded.rs"),
+        code,
+    )
 }
 
 fn collect(folder: &Path, files: &mut Vec<String>) -> io::Result<()> {
@@ -34,7 +37,9 @@ fn collect(folder: &Path, files: &mut Vec<String>) -> io::Result<()> {
     }
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+            continue;
+        };
         if name.starts_with('.') {
             continue;
         }

@@ -38,17 +38,26 @@ pub fn ability_matches(
             None => format!("write `function ...{name}(...)` in {}", script.file),
         };
         let message = format!("the ability `{name}` has no function in the script beside it");
-        problems.push(Diagnostic::at(&catalogue.files, "ability-without-function", id.place, message).help(help));
+        problems
+            .push(Diagnostic::at(&catalogue.files, "ability-without-function", id.place, message).help(help));
     }
     for name in functions.iter().filter(free) {
         let near = names::nearest(name, abilities.iter().map(|(_, _, id)| *id));
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("add an [[ability]] with the id `{name}` to {}, or make it local", entry.file),
+            None => format!(
+                "add an [[ability]] with the id `{name}` to {}, or make it local",
+                entry.file
+            ),
         };
-        let message = format!("the function `{name}` belongs to no ability of `{}/{}`", entry.kind, entry.id);
-        let mut problem = Diagnostic::of_file("function-without-ability", &script.pack, &script.file, message);
-        (problem.line, problem.column, problem.end_column, problem.excerpt) = definition(&script.source, name);
+        let message = format!(
+            "the function `{name}` belongs to no ability of `{}/{}`",
+            entry.kind, entry.id
+        );
+        let mut problem =
+            Diagnostic::of_file("function-without-ability", &script.pack, &script.file, message);
+        (problem.line, problem.column, problem.end_column, problem.excerpt) =
+            definition(&script.source, name);
         problems.push(problem.help(help));
     }
     problems
@@ -56,14 +65,25 @@ pub fn ability_matches(
 
 fn acts(ability: &Node) -> bool {
     let is_table = |node: &Node| matches!(node.data, Data::Table(_));
-    ability.pairs().iter().any(|pair| pair.value.items().iter().any(is_table))
+    ability
+        .pairs()
+        .iter()
+        .any(|pair| pair.value.items().iter().any(is_table))
 }
 
 /// Where a source defines a function, as line, columns and text; zeros if it isn't plain to see.
 fn definition(source: &str, name: &str) -> (usize, usize, usize, String) {
     for (index, line) in source.lines().enumerate() {
-        let found = [format!(".{name}("), format!("{name} = function"), format!("[\"{name}\"]")];
-        if let Some(at) = found.iter().filter_map(|text| Some(line.find(text)? + text.find(name)?)).min() {
+        let found = [
+            format!(".{name}("),
+            format!("{name} = function"),
+            format!("[\"{name}\"]"),
+        ];
+        if let Some(at) = found
+            .iter()
+            .filter_map(|text| Some(line.find(text)? + text.find(name)?))
+            .min()
+        {
             let column = line[..at].chars().count() + 1;
             return (index + 1, column, column + name.chars().count(), line.to_owned());
         }

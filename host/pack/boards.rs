@@ -19,7 +19,12 @@ pub fn read(table: Option<&Node>, reading: &mut Reading) -> Vec<BoardDef> {
     let pairs = table.map(Node::pairs).unwrap_or_default();
     if let Some(pair) = pairs.get(BOARD_LIMIT) {
         let message = format!("there are more than {BOARD_LIMIT} boards");
-        reading.problem(Diagnostic::at(&reading.files, "too-many-boards", pair.place, message));
+        reading.problem(Diagnostic::at(
+            &reading.files,
+            "too-many-boards",
+            pair.place,
+            message,
+        ));
     }
     pairs.iter().map(|pair| board(pair, reading)).collect()
 }
@@ -32,7 +37,15 @@ fn board(pair: &Pair, reading: &mut Reading) -> BoardDef {
         "graph" => &["regions", "edges"],
         _ => &["neighbours", "size", "spaces"],
     };
-    for key in ["flat", "neighbours", "size", "radius", "spaces", "regions", "edges"] {
+    for key in [
+        "flat",
+        "neighbours",
+        "size",
+        "radius",
+        "spaces",
+        "regions",
+        "edges",
+    ] {
         if let Some(found) = node.pair(key).filter(|_| !own.contains(&key)) {
             let message = format!("a {topology} board has no `{key}`");
             let problem = Diagnostic::at(&reading.files, "unknown-key", found.place, message);
@@ -42,22 +55,42 @@ fn board(pair: &Pair, reading: &mut Reading) -> BoardDef {
     let shape = match topology {
         "hex" => {
             let flat = node.get("flat").and_then(Node::boolean).unwrap_or(false);
-            BoardShape::Hex { flat, spaces: spaces(node, reading) }
+            BoardShape::Hex {
+                flat,
+                spaces: spaces(node, reading),
+            }
         }
         "graph" => graph(pair, reading),
         _ => {
-            let neighbours = if node.get("neighbours").and_then(Node::integer) == Some(8) { 8 } else { 4 };
-            BoardShape::Square { neighbours, spaces: spaces(node, reading) }
+            let neighbours = if node.get("neighbours").and_then(Node::integer) == Some(8) {
+                8
+            } else {
+                4
+            };
+            BoardShape::Square {
+                neighbours,
+                spaces: spaces(node, reading),
+            }
         }
     };
-    BoardDef { name: pair.key.clone(), shape, fields: fields::read(node.get("fields"), &[], reading) }
+    BoardDef {
+        name: pair.key.clone(),
+        shape,
+        fields: fields::read(node.get("fields"), &[], reading),
+    }
 }
 
 /// The spaces of a bounded board, sorted; `None` if nothing bounds it.
 fn spaces(node: &Node, reading: &mut Reading) -> Option<Vec<(i32, i32)>> {
-    let given: Vec<&Pair> = ["size", "radius", "spaces"].iter().filter_map(|key| node.pair(key)).collect();
+    let given: Vec<&Pair> = ["size", "radius", "spaces"]
+        .iter()
+        .filter_map(|key| node.pair(key))
+        .collect();
     if let [first, second, ..] = given[..] {
-        let message = format!("`{}` and `{}` both say which spaces there are", first.key, second.key);
+        let message = format!(
+            "`{}` and `{}` both say which spaces there are",
+            first.key, second.key
+        );
         let problem = Diagnostic::at(&reading.files, "two-bounds", second.place, message);
         reading.problem(problem.help("keep one of them"));
     }
@@ -70,14 +103,22 @@ fn spaces(node: &Node, reading: &mut Reading) -> Option<Vec<(i32, i32)>> {
             if width < 1 || height < 1 || width.saturating_mul(height) > SPACE_LIMIT {
                 if width > 0 && height > 0 {
                     let message = format!("the board has more than {SPACE_LIMIT} spaces");
-                    reading.problem(Diagnostic::at(&reading.files, "too-many-spaces", size.place, message));
+                    reading.problem(Diagnostic::at(
+                        &reading.files,
+                        "too-many-spaces",
+                        size.place,
+                        message,
+                    ));
                 }
                 return None;
             }
             list.extend((0..width as i32).flat_map(|q| (0..height as i32).map(move |r| (q, r))));
         }
         "radius" => {
-            let radius = node.get("radius")?.integer().filter(|radius| (0..=500).contains(radius))? as i32;
+            let radius = node
+                .get("radius")?
+                .integer()
+                .filter(|radius| (0..=500).contains(radius))? as i32;
             for q in -radius..=radius {
                 list.extend(((-radius).max(-q - radius)..=radius.min(radius - q)).map(|r| (q, r)));
             }
@@ -110,8 +151,17 @@ fn spaces(node: &Node, reading: &mut Reading) -> Option<Vec<(i32, i32)>> {
 
 /// `(3,-1)`, with or without spaces around the numbers.
 fn parse_space(text: &str) -> Option<(i32, i32)> {
-    let (q, r) = text.trim().strip_prefix('(')?.strip_suffix(')')?.split_once(',')?;
-    let number = |text: &str| text.trim().parse().ok().filter(|n: &i32| n.abs() <= COORDINATE_LIMIT);
+    let (q, r) = text
+        .trim()
+        .strip_prefix('(')?
+        .strip_suffix(')')?
+        .split_once(',')?;
+    let number = |text: &str| {
+        text.trim()
+            .parse()
+            .ok()
+            .filter(|n: &i32| n.abs() <= COORDINATE_LIMIT)
+    };
     Some((number(q)?, number(r)?))
 }
 
@@ -125,7 +175,10 @@ fn graph(pair: &Pair, reading: &mut Reading) -> BoardShape {
     let mut regions: Vec<Region> = Vec::new();
     let mut places: BTreeMap<String, Place> = BTreeMap::new();
     for item in node.get("regions").map(Node::items).unwrap_or_default() {
-        let Some((id, place)) = item.get("id").and_then(|id| Some((id.text()?.to_owned(), id.place))) else {
+        let Some((id, place)) = item
+            .get("id")
+            .and_then(|id| Some((id.text()?.to_owned(), id.place)))
+        else {
             continue;
         };
         if let Some(first) = places.insert(id.clone(), place) {
@@ -135,15 +188,31 @@ fn graph(pair: &Pair, reading: &mut Reading) -> BoardShape {
             continue;
         }
         let label = item.get("label").and_then(Node::text).unwrap_or(&id).to_owned();
-        let at: Vec<f64> = item.get("at").map(Node::items).unwrap_or_default().iter().filter_map(Node::number).collect();
-        let at = if let [x, y] = at[..] { (x, y) } else { (regions.len() as f64, 0.0) };
+        let at: Vec<f64> = item
+            .get("at")
+            .map(Node::items)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(Node::number)
+            .collect();
+        let at = if let [x, y] = at[..] {
+            (x, y)
+        } else {
+            (regions.len() as f64, 0.0)
+        };
         regions.push(Region { id, label, at });
     }
     let mut edges = Vec::new();
     let mut seen = BTreeSet::new();
     for edge in node.get("edges").map(Node::items).unwrap_or_default() {
-        let ends: Vec<Option<usize>> = edge.items().iter().map(|end| region(end, &regions, reading)).collect();
-        let [Some(from), Some(to)] = ends[..] else { continue };
+        let ends: Vec<Option<usize>> = edge
+            .items()
+            .iter()
+            .map(|end| region(end, &regions, reading))
+            .collect();
+        let [Some(from), Some(to)] = ends[..] else {
+            continue;
+        };
         if from == to {
             let message = format!("the edge joins `{}` to itself", regions[from].id);
             reading.problem(Diagnostic::at(&reading.files, "bad-edge", edge.place, message));
@@ -163,8 +232,12 @@ fn region(end: &Node, regions: &[Region], reading: &mut Reading) -> Option<usize
     let found = regions.iter().position(|region| region.id == id);
     if found.is_none() {
         let help = names::did_you_mean(id, regions.iter().map(|region| region.id.as_str()));
-        let problem =
-            Diagnostic::at(&reading.files, "unknown-region", end.place, format!("there is no region `{id}`"));
+        let problem = Diagnostic::at(
+            &reading.files,
+            "unknown-region",
+            end.place,
+            format!("there is no region `{id}`"),
+        );
         reading.problem(problem.maybe_help(help));
     }
     found

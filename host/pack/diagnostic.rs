@@ -84,7 +84,11 @@ impl Diagnostic {
         let (start, end) = (file.position(span.start), file.position(span.end.max(span.start)));
         let excerpt = file.line(start.line).to_owned();
         let line_end = excerpt.chars().count() + 1;
-        let end_column = if end.line == start.line { end.column } else { line_end };
+        let end_column = if end.line == start.line {
+            end.column
+        } else {
+            line_end
+        };
         Self {
             line: start.line,
             column: start.column,

@@ -24,7 +24,11 @@ fn list(files: &Files, key: &str, node: &Node, problems: &mut Vec<Diagnostic>) {
             let name = id.text().unwrap_or_default();
             let message = format!("the id `{name}` is used twice in `{key}`");
             let problem = Diagnostic::at(files, "duplicate-id", id.place, message);
-            problems.push(problem.related(files, first.place, "the first").help("give one another id"));
+            problems.push(
+                problem
+                    .related(files, first.place, "the first")
+                    .help("give one another id"),
+            );
         }
     }
 }

@@ -20,13 +20,17 @@ impl Table {
     /// The files under a folder, by path relative to it.
     pub fn under(self, folder: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
         let prefix = format!("{folder}/");
-        self.0.iter().filter_map(move |(path, text)| Some((path.strip_prefix(prefix.as_str())?, *text)))
+        self.0
+            .iter()
+            .filter_map(move |(path, text)| Some((path.strip_prefix(prefix.as_str())?, *text)))
     }
 
     /// The names of the folders in a folder, sorted.
     pub fn folders(self, folder: &str) -> Vec<&'static str> {
-        let mut names: Vec<_> =
-            self.under(folder).filter_map(|(path, _)| Some(path.split_once('/')?.0)).collect();
+        let mut names: Vec<_> = self
+            .under(folder)
+            .filter_map(|(path, _)| Some(path.split_once('/')?.0))
+            .collect();
         names.dedup();
         names
     }
@@ -38,9 +42,16 @@ mod tests {
 
     #[test]
     fn folders_and_files_are_found_by_path() {
-        let table = Table(&[("content/a/pack.toml", "1"), ("content/a/x/y.toml", "2"), ("content/b/pack.toml", "3")]);
+        let table = Table(&[
+            ("content/a/pack.toml", "1"),
+            ("content/a/x/y.toml", "2"),
+            ("content/b/pack.toml", "3"),
+        ]);
         assert_eq!(table.folders("content"), ["a", "b"]);
-        assert_eq!(table.under("content/a").collect::<Vec<_>>(), [("pack.toml", "1"), ("x/y.toml", "2")]);
+        assert_eq!(
+            table.under("content/a").collect::<Vec<_>>(),
+            [("pack.toml", "1"), ("x/y.toml", "2")]
+        );
         assert_eq!(table.get("content/b/pack.toml"), Some("3"));
         assert!(table.get("content").is_none());
     }

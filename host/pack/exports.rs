@@ -7,7 +7,9 @@ use super::resolve::Installed;
 /// Checks each active pack's `exports` against its Luau files.
 pub fn check(all: &Installed, packs: &[Loaded], reading: &mut Reading) {
     for pack in packs {
-        let Some(installed) = all.packs.get(&pack.id) else { continue };
+        let Some(installed) = all.packs.get(&pack.id) else {
+            continue;
+        };
         for (path, place) in &installed.manifest.exports {
             let has = |file: String| pack.texts.contains_key(&file);
             if has(format!("{path}.luau")) || has(format!("{path}/init.luau")) {

@@ -17,15 +17,25 @@ pub fn read(table: Option<&Node>, reserved: &[&str], reading: &mut Reading) -> V
             reading.problem(problem.help("give the field another name"));
             continue;
         }
-        let Some(kind) = pair.value.get("type").and_then(Node::text).and_then(value_type) else { continue };
+        let Some(kind) = pair.value.get("type").and_then(Node::text).and_then(value_type) else {
+            continue;
+        };
         let default = match pair.value.get("default") {
-            Some(node) => {
-                default(kind, &pair.key, values::from_node(node), node, reading)
-            }
+            Some(node) => default(kind, &pair.key, values::from_node(node), node, reading),
             None => kind.zero(),
         };
-        let doc = pair.value.get("doc").and_then(Node::text).unwrap_or_default().to_owned();
-        fields.push(FieldDef { name: pair.key.clone(), kind, default, doc });
+        let doc = pair
+            .value
+            .get("doc")
+            .and_then(Node::text)
+            .unwrap_or_default()
+            .to_owned();
+        fields.push(FieldDef {
+            name: pair.key.clone(),
+            kind,
+            default,
+            doc,
+        });
     }
     fields
 }
@@ -36,7 +46,11 @@ fn default(kind: ValueType, name: &str, value: Value, node: &Node, reading: &mut
     }
     let message = match kind {
         ValueType::Space | ValueType::Unit => format!("`{name}` is a {} and starts as nil", kind.name()),
-        _ => format!("the default of `{name}` must be a {}, not {}", kind.name(), describe(node)),
+        _ => format!(
+            "the default of `{name}` must be a {}, not {}",
+            kind.name(),
+            describe(node)
+        ),
     };
     reading.problem(Diagnostic::at(&reading.files, "wrong-type", node.place, message));
     kind.zero()
@@ -44,5 +58,7 @@ fn default(kind: ValueType, name: &str, value: Value, node: &Node, reading: &mut
 
 fn value_type(name: &str) -> Option<ValueType> {
     use ValueType::{Boolean, List, Map, Number, Space, Text, Unit};
-    [Boolean, Number, Text, Space, Unit, List, Map].into_iter().find(|kind| kind.name() == name)
+    [Boolean, Number, Text, Space, Unit, List, Map]
+        .into_iter()
+        .find(|kind| kind.name() == name)
 }

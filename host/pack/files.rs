@@ -14,7 +14,11 @@ pub struct Place {
 
 impl Place {
     pub fn new(file: FileId, span: std::ops::Range<usize>) -> Self {
-        Self { file, start: span.start as u32, end: span.end as u32 }
+        Self {
+            file,
+            start: span.start as u32,
+            end: span.end as u32,
+        }
     }
 }
 
@@ -37,13 +41,20 @@ pub struct Position {
 
 impl SourceFile {
     pub fn new(name: impl Into<String>, pack: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
-        Self { name: name.into(), pack: pack.into(), text: text.into(), lines: OnceLock::new() }
+        Self {
+            name: name.into(),
+            pack: pack.into(),
+            text: text.into(),
+            lines: OnceLock::new(),
+        }
     }
 
     fn lines(&self) -> &[u32] {
         self.lines.get_or_init(|| {
             let breaks = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-            std::iter::once(0).chain(breaks.map(|(at, _)| at as u32 + 1)).collect()
+            std::iter::once(0)
+                .chain(breaks.map(|(at, _)| at as u32 + 1))
+                .collect()
         })
     }
 
@@ -55,12 +66,17 @@ impl SourceFile {
         }
         let line = self.lines().partition_point(|start| *start as usize <= offset);
         let start = self.lines()[line - 1] as usize;
-        Position { line, column: self.text[start..offset].chars().count() + 1 }
+        Position {
+            line,
+            column: self.text[start..offset].chars().count() + 1,
+        }
     }
 
     /// The text of a line (from 1) without its end; empty for a line that isn't there.
     pub fn line(&self, line: usize) -> &str {
-        let Some(start) = line.checked_sub(1).and_then(|index| self.lines().get(index)) else { return "" };
+        let Some(start) = line.checked_sub(1).and_then(|index| self.lines().get(index)) else {
+            return "";
+        };
         let rest = &self.text[*start as usize..];
         let line = rest.split('\n').next().unwrap_or_default();
         line.strip_suffix('\r').unwrap_or(line)
@@ -120,8 +136,15 @@ mod tests {
     #[test]
     fn a_line_is_given_without_its_end() {
         let file = SourceFile::new("a.toml", "a", "one\r\ntwo\nthree");
-        assert_eq!([file.line(0), file.line(1), file.line(2), file.line(3), file.line(4)], [
-            "", "one", "two", "three", ""
-        ]);
+        assert_eq!(
+            [
+                file.line(0),
+                file.line(1),
+                file.line(2),
+                file.line(3),
+                file.line(4)
+            ],
+            ["", "one", "two", "three", ""]
+        );
     }
 }

@@ -73,16 +73,18 @@ impl Folder {
     }
 
     /// Reads one file.
-    pub fn read_one(&self, pack: &str, file: &str) -> Result<Arc<str>, Diagnostic> {
+    pub fn read_one(&self, pack: &str, file: &str) -> Result<Arc<str>, Box<Diagnostic>> {
         match self {
             Self::Disk { path, .. } => {
-                let bytes = read_bytes(&path.join(file)).map_err(|fault| self.fault(pack, file, fault))?;
+                let bytes =
+                    read_bytes(&path.join(file)).map_err(|fault| Box::new(self.fault(pack, file, fault)))?;
                 self.decode(pack, file, &bytes)
             }
             Self::Embedded { table, prefix } => {
                 let text = table.get(&format!("{prefix}/{file}"));
                 text.map(strip_mark).map(Arc::from).ok_or_else(|| {
                     self.fault(pack, file, ("unreadable-file", "the file isn't there".into()))
+                        .into()
                 })
             }
         }
@@ -119,7 +121,7 @@ impl Folder {
                             feed(&file, &bytes);
                             match self.decode(pack, &file, &bytes) {
                                 Ok(text) => _ = content.files.insert(file, text),
-                                Err(problem) => content.problems.push(problem),
+                                Err(problem) => content.problems.push(*problem),
                             }
                         }
                         Err(fault) => content.problems.push(self.fault(pack, &file, fault)),
@@ -153,7 +155,9 @@ impl Folder {
                 continue;
             }
             let (path, file) = (folder.join(&name), format!("{relative}{name}"));
-            let Ok(plain) = fs::symlink_metadata(&path) else { continue };
+            let Ok(plain) = fs::symlink_metadata(&path) else {
+                continue;
+            };
             let Ok(meta) = fs::metadata(&path) else {
                 if is_content(&name) {
                     let message = "the link leads nowhere".into();
@@ -181,7 +185,10 @@ impl Folder {
             }
             if plain.is_symlink() {
                 let real = path.canonicalize().unwrap_or_default();
-                if trail.iter().any(|above| above.canonicalize().is_ok_and(|above| above == real)) {
+                if trail
+                    .iter()
+                    .any(|above| above.canonicalize().is_ok_and(|above| above == real))
+                {
                     let message = "the link leads back to a folder that it lies in".into();
                     problems.push(self.fault(pack, &file, ("symlink-loop", message)));
                     continue;
@@ -198,7 +205,7 @@ impl Folder {
         }
     }
 
-    fn decode(&self, pack: &str, file: &str, bytes: &[u8]) -> Result<Arc<str>, Diagnostic> {
+    fn decode(&self, pack: &str, file: &str, bytes: &[u8]) -> Result<Arc<str>, Box<Diagnostic>> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Ok(strip_mark(text).into()),
             Err(error) => {
@@ -206,8 +213,8 @@ impl Folder {
                 let good = strip_mark(&good);
                 let source = SourceFile::new(self.show(file), pack, good);
                 let message = format!("the file isn't UTF-8: byte 0x{:02x}", bytes[error.valid_up_to()]);
-                Err(Diagnostic::in_text(&source, "not-utf8", good.len()..good.len(), message)
-                    .help("save the file as UTF-8"))
+                let problem = Diagnostic::in_text(&source, "not-utf8", good.len()..good.len(), message);
+                Err(problem.help("save the file as UTF-8").into())
             }
         }
     }
@@ -230,7 +237,10 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
         return Err(("not-a-file", "this isn't a plain file".into()));
     }
     if meta.len() > FILE_LIMIT {
-        return Err(("huge-file", format!("the file has {} bytes; at most {FILE_LIMIT} are read", meta.len())));
+        return Err((
+            "huge-file",
+            format!("the file has {} bytes; at most {FILE_LIMIT} are read", meta.len()),
+        ));
     }
     fs::read(path).map_err(unreadable)
 }
@@ -256,7 +266,9 @@ fn is_content(path: &str) -> bool {
 pub fn is_ignored(name: &str) -> bool {
     name.starts_with(['.', '#'])
         || name.ends_with('~')
-        || [".swp", ".swo", ".tmp", ".bak", ".orig"].iter().any(|end| name.ends_with(end))
+        || [".swp", ".swo", ".tmp", ".bak", ".orig"]
+            .iter()
+            .any(|end| name.ends_with(end))
 }
 
 fn strip_mark(text: &str) -> &str {

@@ -22,16 +22,23 @@ const GLYPH_WIDTH: usize = 3;
 
 /// Reads the game's `game.toml` into the catalogue, after its kinds.
 pub fn load(packs: &[Loaded], game: Option<&str>, reading: &mut Reading, catalogue: &mut Catalogue) {
-    let Some(pack) = packs.iter().find(|pack| Some(pack.id.as_str()) == game) else { return };
+    let Some(pack) = packs.iter().find(|pack| Some(pack.id.as_str()) == game) else {
+        return;
+    };
     if !pack.texts.contains_key("game.toml") {
         return; // Not readable, which was reported.
     }
-    let Some(node) = reading.toml(pack, "game.toml") else { return };
+    let Some(node) = reading.toml(pack, "game.toml") else {
+        return;
+    };
     schema().check(&reading.files, &node, &mut reading.problems);
     let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default().to_owned();
     let (seats, seat_range) = seats(&node, reading);
     let fields = fields::read(node.get("fields"), &[], reading);
-    let options: Vec<OptionDef> = pairs(&node, "options").iter().map(|pair| option(pair, reading)).collect();
+    let options: Vec<OptionDef> = pairs(&node, "options")
+        .iter()
+        .map(|pair| option(pair, reading))
+        .collect();
     let concede = text("concede");
     let def = GameDef {
         pack: pack.id.clone(),
@@ -40,12 +47,22 @@ pub fn load(packs: &[Loaded], game: Option<&str>, reading: &mut Reading, catalog
         start: text("start"),
         presets: presets(&node, &options, reading),
         boards: boards::read(node.get("boards"), reading),
-        piles: pairs(&node, "piles").iter().map(|pair| pile(pair, &seats, reading)).collect(),
+        piles: pairs(&node, "piles")
+            .iter()
+            .map(|pair| pile(pair, &seats, reading))
+            .collect(),
         dice: pairs(&node, "dice").iter().map(die).collect(),
-        streams: words(&node, "streams").into_iter().map(|(name, _)| name).collect(),
+        streams: words(&node, "streams")
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect(),
         units: units(&node, catalogue, reading),
         metrics: metrics(&node, &fields, reading),
-        concede: if concede.is_empty() { "lost".into() } else { concede },
+        concede: if concede.is_empty() {
+            "lost".into()
+        } else {
+            concede
+        },
         seats,
         seat_range,
         options,
@@ -60,7 +77,10 @@ fn pairs<'a>(node: &'a Node, key: &str) -> &'a [Pair] {
 
 fn words(node: &Node, key: &str) -> Vec<(String, Place)> {
     let items = node.get(key).map(Node::items).unwrap_or_default();
-    items.iter().filter_map(|item| Some((item.text()?.to_owned(), item.place))).collect()
+    items
+        .iter()
+        .filter_map(|item| Some((item.text()?.to_owned(), item.place)))
+        .collect()
 }
 
 /// Seat names, and the least and greatest number of them that may play.
@@ -72,7 +92,12 @@ fn seats(node: &Node, reading: &mut Reading) -> (Vec<String>, (usize, usize)) {
         return (names, (count, count));
     };
     let names: Vec<String> = words(table, "names").into_iter().map(|(name, _)| name).collect();
-    let number = |key| table.get(key).and_then(Node::integer).map(|number| number.max(0) as usize);
+    let number = |key| {
+        table
+            .get(key)
+            .and_then(Node::integer)
+            .map(|number| number.max(0) as usize)
+    };
     let max = number("max").unwrap_or(names.len());
     let min = number("min").unwrap_or(max);
     if let Some(at) = table.get("max").filter(|_| max > names.len()) {
@@ -108,13 +133,23 @@ fn option(pair: &Pair, reading: &mut Reading) -> OptionDef {
         _ => kind.zero(),
     };
     let doc = get("doc").and_then(Node::text).unwrap_or_default().to_owned();
-    OptionDef { name: pair.key.clone(), kind, default, values, doc }
+    OptionDef {
+        name: pair.key.clone(),
+        kind,
+        default,
+        values,
+        doc,
+    }
 }
 
 fn admits(kind: ValueType, node: &Node, what: &str, name: &str, reading: &mut Reading) -> bool {
     let admits = kind.admits(&values::from_node(node));
     if !admits {
-        let message = format!("{what} of `{name}` must be a {}, not {}", kind.name(), describe(node));
+        let message = format!(
+            "{what} of `{name}` must be a {}, not {}",
+            kind.name(),
+            describe(node)
+        );
         reading.problem(Diagnostic::at(&reading.files, "wrong-type", node.place, message));
     }
     admits
@@ -125,7 +160,9 @@ fn allowed(value: &Value, values: &[Value], node: &Node, name: &str, reading: &m
         return;
     }
     let shown: Vec<String> = values.iter().map(show).collect();
-    let help = node.text().and_then(|text| names::nearest(text, shown.iter().map(String::as_str)));
+    let help = node
+        .text()
+        .and_then(|text| names::nearest(text, shown.iter().map(String::as_str)));
     let list = names::list(shown.iter().map(String::as_str));
     let message = format!("`{name}` must be one of {list}, not {}", describe(node));
     let problem = Diagnostic::at(&reading.files, "wrong-value", node.place, message);
@@ -175,7 +212,10 @@ fn pile(pair: &Pair, seats: &[String], reading: &mut Reading) -> PileDef {
         Some("top") => Visibility::Top,
         _ => Visibility::All,
     };
-    let owner = pair.value.get("owner").and_then(|owner| Some((owner.text()?.to_owned(), owner.place)));
+    let owner = pair
+        .value
+        .get("owner")
+        .and_then(|owner| Some((owner.text()?.to_owned(), owner.place)));
     match &owner {
         Some((seat, place)) if !seats.contains(seat) => {
             let help = names::did_you_mean(seat, seats.iter().map(String::as_str));
@@ -190,12 +230,19 @@ fn pile(pair: &Pair, seats: &[String], reading: &mut Reading) -> PileDef {
         }
         _ => {}
     }
-    PileDef { name: pair.key.clone(), visibility, owner: owner.map(|(seat, _)| seat) }
+    PileDef {
+        name: pair.key.clone(),
+        visibility,
+        owner: owner.map(|(seat, _)| seat),
+    }
 }
 
 fn die(pair: &Pair) -> DieDef {
     let faces = pair.value.get("faces").map(Node::items).unwrap_or_default();
-    DieDef { name: pair.key.clone(), faces: faces.iter().map(values::from_node).collect() }
+    DieDef {
+        name: pair.key.clone(),
+        faces: faces.iter().map(values::from_node).collect(),
+    }
 }
 
 fn metrics(node: &Node, fields: &[super::model::FieldDef], reading: &mut Reading) -> Vec<String> {
@@ -215,22 +262,38 @@ fn metrics(node: &Node, fields: &[super::model::FieldDef], reading: &mut Reading
 fn units(node: &Node, catalogue: &Catalogue, reading: &mut Reading) -> BTreeMap<String, UnitDef> {
     let mut units: BTreeMap<String, UnitDef> = BTreeMap::new();
     for kind in catalogue.kinds.values() {
-        let def = UnitDef { name: kind.name.clone(), fields: kind.unit_fields.clone(), ..UnitDef::default() };
+        let def = UnitDef {
+            name: kind.name.clone(),
+            fields: kind.unit_fields.clone(),
+            ..UnitDef::default()
+        };
         units.insert(kind.name.clone(), def);
     }
     for pair in pairs(node, "units") {
         let get = |key| pair.value.get(key);
         let text = |key| get(key).and_then(Node::text).unwrap_or_default().to_owned();
-        let reserved: Vec<&str> = values::UNIT_BUILTINS.into_iter().chain(values::UNIT_METHODS).collect();
+        let reserved: Vec<&str> = values::UNIT_BUILTINS
+            .into_iter()
+            .chain(values::UNIT_METHODS)
+            .collect();
         let declared = fields::read(get("fields"), &reserved, reading);
         let unit = units.entry(pair.key.clone()).or_default();
         unit.name.clone_from(&pair.key);
         for field in declared {
             if unit.fields.iter().any(|known| known.name == field.name) {
-                let place = get("fields").and_then(|fields| fields.pair(&field.name)).map(|pair| pair.place);
-                let message = format!("the schema of `{}` has the field `{}` already", pair.key, field.name);
-                let problem =
-                    Diagnostic::at(&reading.files, "duplicate-field", place.unwrap_or(pair.place), message);
+                let place = get("fields")
+                    .and_then(|fields| fields.pair(&field.name))
+                    .map(|pair| pair.place);
+                let message = format!(
+                    "the schema of `{}` has the field `{}` already",
+                    pair.key, field.name
+                );
+                let problem = Diagnostic::at(
+                    &reading.files,
+                    "duplicate-field",
+                    place.unwrap_or(pair.place),
+                    message,
+                );
                 reading.problem(problem.help("delete it here, or take `x-unit` away there"));
                 continue;
             }
@@ -238,12 +301,18 @@ fn units(node: &Node, catalogue: &Catalogue, reading: &mut Reading) -> BTreeMap<
         }
         unit.glyph = text("glyph");
         unit.colour = text("colour");
-        unit.faces = words(&pair.value, "faces").into_iter().map(|(face, _)| face).collect();
+        unit.faces = words(&pair.value, "faces")
+            .into_iter()
+            .map(|(face, _)| face)
+            .collect();
         if let Some(glyph) = get("glyph")
             && placeholders(&unit.glyph).is_empty()
             && unit.glyph.width() > GLYPH_WIDTH
         {
-            let message = format!("the glyph is {} columns wide; at most {GLYPH_WIDTH} fit", unit.glyph.width());
+            let message = format!(
+                "the glyph is {} columns wide; at most {GLYPH_WIDTH} fit",
+                unit.glyph.width()
+            );
             reading.problem(Diagnostic::at(&reading.files, "wide-glyph", glyph.place, message));
         }
     }

@@ -79,7 +79,12 @@ pub fn load(packs: &[Loaded], selection: &Selection, reading: &mut Reading, cata
             })
         };
         let entries = draft.entries.into_iter().map(build).collect();
-        let built = Kind { name: kind.clone(), unit_fields: draft.fields, pack: draft.pack, entries };
+        let built = Kind {
+            name: kind.clone(),
+            unit_fields: draft.fields,
+            pack: draft.pack,
+            entries,
+        };
         catalogue.kinds.insert(kind, built);
     }
 }
@@ -94,7 +99,8 @@ fn schemas(pack: &Loaded, reading: &mut Reading, drafts: &mut Drafts) {
         if !names::is_id(kind) || FOLDERS.contains(&kind) {
             let message = format!("`{kind}` can't be the name of a kind");
             let problem = Diagnostic::of_file("bad-id", &pack.id, &pack.show(path), message);
-            reading.problem(problem.help("kinds are lower-case letters, digits and hyphens, such as `cards`"));
+            reading
+                .problem(problem.help("kinds are lower-case letters, digits and hyphens, such as `cards`"));
             continue;
         }
         if let Some(first) = drafts.get(kind) {
@@ -108,7 +114,7 @@ fn schemas(pack: &Loaded, reading: &mut Reading, drafts: &mut Drafts) {
         let schema = match Schema::compile(&reading.files, file) {
             Ok(schema) => Some(schema),
             Err(problem) => {
-                reading.problem(problem);
+                reading.problem(*problem);
                 None
             }
         };
@@ -128,8 +134,12 @@ fn schemas(pack: &Loaded, reading: &mut Reading, drafts: &mut Drafts) {
 fn entries(pack: &Loaded, reading: &mut Reading, drafts: &mut Drafts) {
     let mut without_schema = BTreeSet::new();
     for path in pack.texts.keys() {
-        let Some((kind, rest)) = path.split_once('/') else { continue };
-        let Some(id) = rest.strip_suffix(".toml").filter(|_| !FOLDERS.contains(&kind)) else { continue };
+        let Some((kind, rest)) = path.split_once('/') else {
+            continue;
+        };
+        let Some(id) = rest.strip_suffix(".toml").filter(|_| !FOLDERS.contains(&kind)) else {
+            continue;
+        };
         let shown = pack.show(path);
         let known = drafts.get(kind).is_some_and(|draft| pack.knows(&draft.pack));
         if !known {
@@ -149,9 +159,13 @@ fn entries(pack: &Loaded, reading: &mut Reading, drafts: &mut Drafts) {
             reading.problem(problem.help("name the file with lower-case letters, digits and hyphens"));
             continue;
         }
-        let Some(node) = reading.toml(pack, path) else { continue };
+        let Some(node) = reading.toml(pack, path) else {
+            continue;
+        };
         duplicates::check(&reading.files, &node, &mut reading.problems);
-        let Some(draft) = drafts.get_mut(kind) else { continue };
+        let Some(draft) = drafts.get_mut(kind) else {
+            continue;
+        };
         let file = node.place.file;
         if let Some(first) = draft.entries.iter().find(|entry| entry.id == id) {
             let message = format!("`{kind}/{id}` is defined twice");
@@ -163,8 +177,12 @@ fn entries(pack: &Loaded, reading: &mut Reading, drafts: &mut Drafts) {
             continue;
         }
         let beside = format!("{kind}/{id}.luau");
-        let scripts: Vec<String> =
-            pack.texts.contains_key(&beside).then(|| scripts::key(&pack.id, &beside)).into_iter().collect();
+        let scripts: Vec<String> = pack
+            .texts
+            .contains_key(&beside)
+            .then(|| scripts::key(&pack.id, &beside))
+            .into_iter()
+            .collect();
         draft.entries.push(EntryDraft {
             pack: pack.id.clone(),
             id: id.to_owned(),
@@ -183,9 +201,14 @@ fn no_schema(pack: &Loaded, kind: &str, drafts: &Drafts) -> Diagnostic {
     let problem = Diagnostic::of_file("unknown-kind", &pack.id, &shown, message);
     if let Some(draft) = drafts.get(kind) {
         let owner = &draft.pack;
-        return problem.help(format!("the schema is in `{owner}`: write `{owner}` under [depends] in pack.toml"));
+        return problem.help(format!(
+            "the schema is in `{owner}`: write `{owner}` under [depends] in pack.toml"
+        ));
     }
-    let known = drafts.iter().filter(|(_, draft)| pack.knows(&draft.pack)).map(|(kind, _)| kind.as_str());
+    let known = drafts
+        .iter()
+        .filter(|(_, draft)| pack.knows(&draft.pack))
+        .map(|(kind, _)| kind.as_str());
     match names::nearest(kind, known) {
         Some(near) => problem.help(format!("did you mean the folder `{near}`?")),
         None => problem.help(format!("write `schema/{kind}.schema.json`, or rename the folder")),
@@ -195,13 +218,21 @@ fn no_schema(pack: &Loaded, kind: &str, drafts: &Drafts) -> Diagnostic {
 /// A Luau file in a kind's folder without the definition that it should lie beside.
 fn lone_scripts(pack: &Loaded, reading: &mut Reading, drafts: &Drafts) {
     for path in pack.texts.keys() {
-        let Some((kind, rest)) = path.split_once('/') else { continue };
-        let (Some(id), Some(draft)) = (rest.strip_suffix(".luau"), drafts.get(kind)) else { continue };
+        let Some((kind, rest)) = path.split_once('/') else {
+            continue;
+        };
+        let (Some(id), Some(draft)) = (rest.strip_suffix(".luau"), drafts.get(kind)) else {
+            continue;
+        };
         if id.contains('/') || pack.texts.contains_key(&format!("{kind}/{id}.toml")) {
             continue;
         }
         let message = format!("no definition lies beside it: there is no `{kind}/{id}.toml`");
-        let ids = draft.entries.iter().filter(|entry| entry.pack == pack.id).map(|entry| entry.id.as_str());
+        let ids = draft
+            .entries
+            .iter()
+            .filter(|entry| entry.pack == pack.id)
+            .map(|entry| entry.id.as_str());
         let help = names::nearest(id, ids).map(|near| format!("did you mean `{near}.luau`?"));
         let problem = Diagnostic::of_file("lone-script", &pack.id, &pack.show(path), message).warning();
         reading.problem(problem.maybe_help(help.or(Some("modules for several belong in `rules/`".into()))));

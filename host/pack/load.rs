@@ -21,7 +21,10 @@ pub fn load(sources: &Sources, selection: &Selection) -> Result<Catalogue, Vec<D
     let ids: BTreeSet<String> = libraries.iter().map(|folder| folder.name().to_owned()).collect();
     let active = resolve::resolve(&all, selection, &ids).map_err(sorted)?;
     let files = std::mem::take(&mut all.files);
-    let mut reading = Reading { files, problems: Vec::new() };
+    let mut reading = Reading {
+        files,
+        problems: Vec::new(),
+    };
     let mut catalogue = Catalogue::default();
     for folder in libraries {
         let content = folder.read(folder.name());
@@ -62,7 +65,11 @@ fn read_packs(
     let mut packs = Vec::new();
     for id in &active.packs {
         let pack = &all.packs[id];
-        let Content { files, hash, problems } = pack.folder.read(id);
+        let Content {
+            files,
+            hash,
+            problems,
+        } = pack.folder.read(id);
         reading.problems.extend(problems);
         let manifest = &pack.manifest;
         catalogue.packs.push(PackInfo {
@@ -77,16 +84,17 @@ fn read_packs(
             folder: pack.folder.path().map(Into::into),
         });
         let needs = active.needs.get(id).cloned().unwrap_or_default();
-        packs.push(Loaded { id: id.clone(), folder: pack.folder.clone(), texts: files, needs });
+        packs.push(Loaded {
+            id: id.clone(),
+            folder: pack.folder.clone(),
+            texts: files,
+            needs,
+        });
     }
     packs
 }
 
-fn finish(
-    reading: Reading,
-    all: &Installed,
-    mut catalogue: Catalogue,
-) -> Result<Catalogue, Vec<Diagnostic>> {
+fn finish(reading: Reading, all: &Installed, mut catalogue: Catalogue) -> Result<Catalogue, Vec<Diagnostic>> {
     let Reading { files, mut problems } = reading;
     if problems.iter().any(Diagnostic::is_error) {
         return Err(sorted(problems));

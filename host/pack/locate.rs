@@ -17,7 +17,11 @@ pub struct Located {
 pub fn locate(entry: &Entry, path: &str) -> Located {
     let mut node: &Node = &entry.source;
     let mut place = node.place;
-    for part in path.split(['.', '[']).map(|part| part.trim_end_matches(']')).filter(|part| !part.is_empty()) {
+    for part in path
+        .split(['.', '['])
+        .map(|part| part.trim_end_matches(']'))
+        .filter(|part| !part.is_empty())
+    {
         match step(node, part) {
             Some((next, at)) => (node, place) = (next, at),
             None => return Located { place, whole: false },
@@ -30,7 +34,9 @@ fn step<'a>(node: &'a Node, part: &str) -> Option<(&'a Node, Place)> {
     match &node.data {
         Data::Table(_) => node.pair(part).map(|Pair { place, value, .. }| (value, *place)),
         Data::List(items) => {
-            let by_id = items.iter().find(|item| item.get("id").and_then(Node::text) == Some(part));
+            let by_id = items
+                .iter()
+                .find(|item| item.get("id").and_then(Node::text) == Some(part));
             let by_number = || items.get(part.parse::<usize>().ok()?.checked_sub(1)?);
             by_id.or_else(by_number).map(|item| (item, item.place))
         }
@@ -50,7 +56,11 @@ impl Catalogue {
         let located = locate(entry, path);
         let message = message.into();
         // A field that isn't there is told by name, since no place shows it.
-        let message = if located.whole { message } else { format!("`{path}`: {message}") };
+        let message = if located.whole {
+            message
+        } else {
+            format!("`{path}`: {message}")
+        };
         Diagnostic::at(&self.files, code, located.place, message)
     }
 }

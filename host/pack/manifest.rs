@@ -41,12 +41,17 @@ pub fn ludex_version() -> Version {
 pub fn read(folder: &Folder, strict: bool, files: &mut Files) -> Result<Manifest, Vec<Diagnostic>> {
     let text = folder.read_one(folder.name(), "pack.toml").map_err(|problem| {
         if folder.has("pack.toml") {
-            vec![problem]
+            vec![*problem]
         } else {
             let name = folder.name();
             vec![
-                Diagnostic::of_file("no-manifest", name, folder.shown(), "the folder has no `pack.toml`")
-                    .help("a pack starts with `pack.toml`: `id`, `version` and `ludex`"),
+                Diagnostic::of_file(
+                    "no-manifest",
+                    name,
+                    folder.shown(),
+                    "the folder has no `pack.toml`",
+                )
+                .help("a pack starts with `pack.toml`: `id`, `version` and `ludex`"),
             ]
         }
     })?;
@@ -59,7 +64,11 @@ pub fn read(folder: &Folder, strict: bool, files: &mut Files) -> Result<Manifest
     }
     let mut check = Check { files, problems };
     let manifest = check.manifest(&node, folder, strict);
-    if check.problems.is_empty() { Ok(manifest) } else { Err(check.problems) }
+    if check.problems.is_empty() {
+        Ok(manifest)
+    } else {
+        Err(check.problems)
+    }
 }
 
 struct Check<'a> {
@@ -73,7 +82,10 @@ impl Check<'_> {
         let place = |key| node.get(key).map_or(node.place, |value| value.place);
         let id = text("id");
         if strict && id != folder.name() {
-            let message = format!("the pack's id is `{id}`, but its folder is named `{}`", folder.name());
+            let message = format!(
+                "the pack's id is `{id}`, but its folder is named `{}`",
+                folder.name()
+            );
             let help = format!("name both alike: rename the folder to `{id}` or change the id");
             self.problem("wrong-folder", place("id"), message, help);
         }
@@ -89,20 +101,36 @@ impl Check<'_> {
         });
         let ludex = self.versions(&text("ludex"), place("ludex"));
         if ludex.is_some_and(|versions| !versions.matches(&ludex_version())) {
-            let message =
-                format!("the pack was made for Ludex {}, and this is {}", text("ludex"), ludex_version());
+            let message = format!(
+                "the pack was made for Ludex {}, and this is {}",
+                text("ludex"),
+                ludex_version()
+            );
             let help = "look for a version of the pack for this Ludex, or adapt it and change `ludex`".into();
             self.problem("other-ludex", place("ludex"), message, help);
         }
-        let depends = node.get("depends").map(|table| self.depends(&id, table)).unwrap_or_default();
+        let depends = node
+            .get("depends")
+            .map(|table| self.depends(&id, table))
+            .unwrap_or_default();
         let list = |key: &str| node.get(key).map(Node::items).unwrap_or_default();
         Manifest {
-            title: if text("title").is_empty() { id.clone() } else { text("title") },
+            title: if text("title").is_empty() {
+                id.clone()
+            } else {
+                text("title")
+            },
             version,
-            authors: list("authors").iter().filter_map(|item| item.text().map(str::to_owned)).collect(),
+            authors: list("authors")
+                .iter()
+                .filter_map(|item| item.text().map(str::to_owned))
+                .collect(),
             licence: text("licence"),
             depends,
-            exports: list("exports").iter().filter_map(|item| Some((item.text()?.into(), item.place))).collect(),
+            exports: list("exports")
+                .iter()
+                .filter_map(|item| Some((item.text()?.into(), item.place)))
+                .collect(),
             place: place("id"),
             id,
         }
@@ -121,7 +149,13 @@ impl Check<'_> {
             } else if let Some(versions) =
                 self.versions(pair.value.text().unwrap_or_default(), pair.value.place)
             {
-                depends.insert(pair.key.clone(), Need { versions, place: pair.place });
+                depends.insert(
+                    pair.key.clone(),
+                    Need {
+                        versions,
+                        place: pair.place,
+                    },
+                );
             }
         }
         depends
@@ -140,7 +174,8 @@ impl Check<'_> {
     }
 
     fn problem(&mut self, code: &'static str, place: Place, message: String, help: String) {
-        self.problems.push(Diagnostic::at(self.files, code, place, message).help(help));
+        self.problems
+            .push(Diagnostic::at(self.files, code, place, message).help(help));
     }
 }
 

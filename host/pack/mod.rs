@@ -4,6 +4,8 @@
 //! every problem as a [`Diagnostic`]; [`installed`] lists the packs that there are.
 mod abilities;
 mod boards;
+#[cfg(test)]
+mod broken_tests;
 pub mod diagnostic;
 mod duplicates;
 pub mod embedded;
@@ -14,6 +16,8 @@ pub mod folder;
 mod game;
 mod kinds;
 mod load;
+#[cfg(test)]
+mod load_tests;
 pub mod locate;
 pub mod manifest;
 pub mod model;
@@ -23,6 +27,7 @@ mod overlay;
 mod placeholders;
 mod read;
 mod references;
+pub mod report;
 pub mod resolve;
 mod rules;
 pub mod schema;

@@ -151,11 +151,20 @@ pub struct BoardDef {
 #[derive(Clone, Debug)]
 pub enum BoardShape {
     /// `flat` tells only how it is drawn. `spaces` is `None` for an unbounded board.
-    Hex { flat: bool, spaces: Option<Vec<(i32, i32)>> },
+    Hex {
+        flat: bool,
+        spaces: Option<Vec<(i32, i32)>>,
+    },
     /// `neighbours` is 4 or 8.
-    Square { neighbours: u8, spaces: Option<Vec<(i32, i32)>> },
+    Square {
+        neighbours: u8,
+        spaces: Option<Vec<(i32, i32)>>,
+    },
     /// Regions with where to draw them, and the edges between them (by index).
-    Graph { regions: Vec<Region>, edges: Vec<(usize, usize)> },
+    Graph {
+        regions: Vec<Region>,
+        edges: Vec<(usize, usize)>,
+    },
 }
 
 #[derive(Clone, Debug)]

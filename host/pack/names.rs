@@ -12,7 +12,9 @@ pub fn is_snake(name: &str) -> bool {
 
 fn is_word(name: &str, joint: char) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == joint)
+        && name
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == joint)
 }
 
 /// The name most like `wrong`, if one is near enough to be what was meant. Ties go to the first.

@@ -124,7 +124,8 @@ impl Node {
             (Data::List(a), Data::List(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b)),
             (Data::Table(a), Data::Table(b)) => {
                 a.len() == b.len()
-                    && a.iter().all(|a| b.iter().any(|b| a.key == b.key && a.value.same(&b.value)))
+                    && a.iter()
+                        .all(|a| b.iter().any(|b| a.key == b.key && a.value.same(&b.value)))
             }
             _ => self.number().is_some() && self.number() == other.number(),
         }

@@ -25,22 +25,34 @@ pub fn apply(packs: &[Loaded], selection: &Selection, reading: &mut Reading, dra
     let mut settings = Settings::new();
     for pack in packs {
         for path in pack.texts.keys() {
-            let Some(rest) = path.strip_prefix("overlay/") else { continue };
-            let Some((rest, is_toml)) =
-                rest.strip_suffix(".toml").map(|rest| (rest, true)).or_else(|| Some((rest.strip_suffix(".luau")?, false)))
+            let Some(rest) = path.strip_prefix("overlay/") else {
+                continue;
+            };
+            let Some((rest, is_toml)) = rest
+                .strip_suffix(".toml")
+                .map(|rest| (rest, true))
+                .or_else(|| Some((rest.strip_suffix(".luau")?, false)))
             else {
                 continue;
             };
             match target(pack, packs, path, rest, drafts) {
                 Ok(entry) if is_toml => {
-                    let Some(mut over) = reading.toml(pack, path) else { continue };
+                    let Some(mut over) = reading.toml(pack, path) else {
+                        continue;
+                    };
                     duplicates::check(&reading.files, &over, &mut reading.problems);
-                    let mut merge = Merge { pack, selection, reading, settings: &mut settings, entry: rest };
+                    let mut merge = Merge {
+                        pack,
+                        selection,
+                        reading,
+                        settings: &mut settings,
+                        entry: rest,
+                    };
                     merge.removals(&mut entry.node, &mut over);
                     merge.merge(&mut entry.node, &over, "");
                 }
                 Ok(entry) => entry.scripts.push(scripts::key(&pack.id, path)),
-                Err(problem) => reading.problem(problem),
+                Err(problem) => reading.problem(*problem),
             }
         }
     }
@@ -53,10 +65,10 @@ fn target<'a>(
     path: &str,
     rest: &str,
     drafts: &'a mut Drafts,
-) -> Result<&'a mut EntryDraft, Diagnostic> {
+) -> Result<&'a mut EntryDraft, Box<Diagnostic>> {
     let shown = pack.show(path);
     let problem = |message: String, help: Option<String>| {
-        Diagnostic::of_file("bad-overlay", &pack.id, &shown, message).maybe_help(help)
+        Box::new(Diagnostic::of_file("bad-overlay", &pack.id, &shown, message).maybe_help(help))
     };
     let parts: Vec<&str> = rest.split('/').collect();
     let [owner, kind, id] = parts[..] else {
@@ -64,18 +76,28 @@ fn target<'a>(
         return Err(problem("the path doesn't say what it changes".into(), Some(help)));
     };
     if !pack.needs.contains(owner) {
-        let known = packs.iter().map(|pack| pack.id.as_str()).filter(|id| pack.needs.contains(*id));
+        let known = packs
+            .iter()
+            .map(|pack| pack.id.as_str())
+            .filter(|id| pack.needs.contains(*id));
         let help = match names::nearest(owner, known) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("write `{owner}` under [depends] in pack.toml"),
         };
-        return Err(problem(format!("the pack doesn't depend on `{owner}`, which this changes"), Some(help)));
+        return Err(problem(
+            format!("the pack doesn't depend on `{owner}`, which this changes"),
+            Some(help),
+        ));
     }
     if !drafts.contains_key(kind) {
         let help = names::did_you_mean(kind, drafts.keys().map(String::as_str));
         return Err(problem(format!("there is no kind `{kind}`"), help));
     }
-    let entries = &mut drafts.get_mut(kind).map(|draft| &mut draft.entries).into_iter().flatten();
+    let entries = &mut drafts
+        .get_mut(kind)
+        .map(|draft| &mut draft.entries)
+        .into_iter()
+        .flatten();
     let mut ids = Vec::new();
     for entry in entries.filter(|entry| entry.pack == owner) {
         if entry.id == id {
@@ -99,13 +121,22 @@ struct Merge<'a> {
 impl Merge<'_> {
     /// Takes the paths that `remove` lists out of the definition, and `remove` out of the overlay.
     fn removals(&mut self, base: &mut Node, over: &mut Node) {
-        let Data::Table(pairs) = &mut over.data else { return };
-        let Some(at) = pairs.iter().position(|pair| pair.key == "remove") else { return };
+        let Data::Table(pairs) = &mut over.data else {
+            return;
+        };
+        let Some(at) = pairs.iter().position(|pair| pair.key == "remove") else {
+            return;
+        };
         let list = pairs.remove(at).value;
         if !matches!(list.data, Data::List(_)) {
-            let message = format!("`remove` must be a list of texts, not {}", super::schema::describe(&list));
+            let message = format!(
+                "`remove` must be a list of texts, not {}",
+                super::schema::describe(&list)
+            );
             let problem = Diagnostic::at(&self.reading.files, "wrong-type", list.place, message);
-            return self.reading.problem(problem.help("write remove = [\"ability.scorch\"]"));
+            return self
+                .reading
+                .problem(problem.help("write remove = [\"ability.scorch\"]"));
         }
         for item in list.items() {
             let path = item.text().unwrap_or_default();
@@ -115,7 +146,8 @@ impl Merge<'_> {
                     let message = format!("there is no `{path}` to remove");
                     let last = path.rsplit('.').next().unwrap_or(path);
                     let help = names::did_you_mean(last, known.iter().map(String::as_str));
-                    let problem = Diagnostic::at(&self.reading.files, "nothing-to-remove", item.place, message);
+                    let problem =
+                        Diagnostic::at(&self.reading.files, "nothing-to-remove", item.place, message);
                     self.reading.problem(problem.maybe_help(help));
                 }
             }
@@ -123,7 +155,13 @@ impl Merge<'_> {
     }
 
     fn merge(&mut self, base: &mut Node, over: &Node, path: &str) {
-        let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        let below = |name: &str| {
+            if path.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{path}.{name}")
+            }
+        };
         match (&mut base.data, &over.data) {
             (Data::Table(pairs), Data::Table(changes)) => {
                 for change in changes {
@@ -146,7 +184,10 @@ impl Merge<'_> {
                 for change in changes {
                     let id = change.get("id").and_then(Node::text).unwrap_or_default();
                     let path = below(id);
-                    match items.iter_mut().find(|item| item.get("id").and_then(Node::text) == Some(id)) {
+                    match items
+                        .iter_mut()
+                        .find(|item| item.get("id").and_then(Node::text) == Some(id))
+                    {
                         Some(item) => self.merge(item, change, &path),
                         None => {
                             self.note(&path, change.place, Some(change));
@@ -184,13 +225,24 @@ impl Merge<'_> {
             let (mine, theirs) = (&self.pack.id, &first.pack);
             let (_, target) = self.entry.split_once('/').unwrap_or_default();
             let message = format!("`{mine}` and `{theirs}` both set `{path}` of `{target}`");
-            let help = format!("let one depend on the other, or name the later one last: --with {theirs} --with {mine}");
+            let help = format!(
+                "let one depend on the other, or name the later one last: --with {theirs} --with {mine}"
+            );
             let problem = Diagnostic::at(&self.reading.files, "overlay-conflict", place, message);
-            let problem = problem.related(&self.reading.files, first.place, format!("`{theirs}` sets it here"));
+            let problem = problem.related(
+                &self.reading.files,
+                first.place,
+                format!("`{theirs}` sets it here"),
+            );
             self.reading.problem(problem.help(help));
         }
-        let setting = Setting { pack: self.pack.id.clone(), place, value: value.cloned() };
-        self.settings.insert((self.entry.to_owned(), path.to_owned()), setting);
+        let setting = Setting {
+            pack: self.pack.id.clone(),
+            place,
+            value: value.cloned(),
+        };
+        self.settings
+            .insert((self.entry.to_owned(), path.to_owned()), setting);
     }
 }
 
@@ -199,7 +251,10 @@ fn is_container(node: &Node) -> bool {
 }
 
 fn has_ids(items: &[Node]) -> bool {
-    !items.is_empty() && items.iter().all(|item| item.get("id").and_then(Node::text).is_some())
+    !items.is_empty()
+        && items
+            .iter()
+            .all(|item| item.get("id").and_then(Node::text).is_some())
 }
 
 /// Removes what a dotted path leads to; else gives the names that there are at the last part found.
@@ -216,7 +271,10 @@ fn remove(base: &mut Node, path: &str) -> Result<(), Vec<String>> {
         },
         Data::List(items) => {
             let id = |item: &Node| item.get("id").and_then(Node::text).map(str::to_owned);
-            match (items.iter().position(|item| id(item).as_deref() == Some(first)), rest) {
+            match (
+                items.iter().position(|item| id(item).as_deref() == Some(first)),
+                rest,
+            ) {
                 (Some(at), None) => _ = items.remove(at),
                 (Some(at), Some(rest)) => return remove(&mut items[at], rest),
                 (None, _) => return Err(items.iter().filter_map(id).collect()),

@@ -20,7 +20,9 @@ pub fn placeholders(text: &str) -> Vec<(usize, &str)> {
             continue;
         }
         let inner = &text[open + 1..];
-        let Some(close) = inner.find(['}', '{']) else { break };
+        let Some(close) = inner.find(['}', '{']) else {
+            break;
+        };
         // Anything but a name, such as `{M: +1}`, is text for the game to read.
         if inner[close..].starts_with('}') && names::is_snake(&inner[..close]) {
             list.push((open, &inner[..close]));
@@ -36,24 +38,38 @@ pub fn check(drafts: &Drafts, scripts: &BTreeMap<String, Script>, reading: &mut 
         // Per table: the texts in it, and the keys that its schema lists.
         let mut tables: BTreeMap<&str, (Vec<&Node>, Vec<&String>)> = BTreeMap::new();
         for mark in &entry.marks.texts {
-            let Some(found) = find(&entry.node, &mark.pointer) else { continue };
+            let Some(found) = find(&entry.node, &mark.pointer) else {
+                continue;
+            };
             let table = mark.pointer.rsplit_once('/').map_or("", |(table, _)| table);
             let (texts, listed) = tables.entry(table).or_default();
             texts.push(found.node);
             listed.extend(&mark.names);
         }
         for (pointer, (texts, listed)) in tables {
-            let Some(table) = find(&entry.node, pointer).map(|found| found.node) else { continue };
+            let Some(table) = find(&entry.node, pointer).map(|found| found.node) else {
+                continue;
+            };
             let mut used = Vec::new();
             for text in texts {
                 missing(table, text, reading);
-                used.extend(placeholders(text.text().unwrap_or_default()).into_iter().map(|(_, name)| name));
+                used.extend(
+                    placeholders(text.text().unwrap_or_default())
+                        .into_iter()
+                        .map(|(_, name)| name),
+                );
             }
             for pair in table.pairs() {
                 let name = &pair.key;
-                let plain = used.contains(&name.as_str()) || listed.contains(&name) || pair.value.pairs().len() > 0;
-                if !plain && !scripts.values().any(|script| !script.test && mentions(&script.source, name)) {
-                    let message = format!("nothing uses the parameter `{name}`: no text beside it, no script");
+                let plain =
+                    used.contains(&name.as_str()) || listed.contains(&name) || !pair.value.pairs().is_empty();
+                if !plain
+                    && !scripts
+                        .values()
+                        .any(|script| !script.test && mentions(&script.source, name))
+                {
+                    let message =
+                        format!("nothing uses the parameter `{name}`: no text beside it, no script");
                     let problem = Diagnostic::at(&reading.files, "unused-parameter", pair.place, message);
                     let help = format!("write `{{{name}}}` in the text, read it in Luau, or delete it");
                     reading.problem(problem.help(help));
@@ -68,7 +84,10 @@ fn missing(table: &Node, text: &Node, reading: &mut Reading) {
         if table.get(name).is_some() {
             continue;
         }
-        let keys = table.pairs().iter().filter(|pair| !std::ptr::eq(&raw const pair.value, text));
+        let keys = table
+            .pairs()
+            .iter()
+            .filter(|pair| !std::ptr::eq(&raw const pair.value, text));
         let help = names::did_you_mean(name, keys.map(|pair| pair.key.as_str()));
         let message = format!("the text names `{{{name}}}`, and no key beside it does");
         let place = inside(reading, text.place, name);
@@ -82,7 +101,11 @@ fn inside(reading: &Reading, place: Place, name: &str) -> Place {
     match reading.files.text(place).find(&written) {
         Some(at) => {
             let start = place.start + at as u32;
-            Place { start, end: start + written.len() as u32, ..place }
+            Place {
+                start,
+                end: start + written.len() as u32,
+                ..place
+            }
         }
         None => place,
     }
@@ -93,7 +116,8 @@ fn mentions(source: &str, name: &str) -> bool {
     let is_part = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     let bytes = source.as_bytes();
     source.match_indices(name).any(|(at, _)| {
-        !is_part(at.checked_sub(1).and_then(|before| bytes.get(before))) && !is_part(bytes.get(at + name.len()))
+        !is_part(at.checked_sub(1).and_then(|before| bytes.get(before)))
+            && !is_part(bytes.get(at + name.len()))
     })
 }
 
@@ -103,7 +127,12 @@ mod tests {
 
     #[test]
     fn placeholders_are_names_in_braces() {
-        let names = |text| placeholders(text).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
+        let names = |text| {
+            placeholders(text)
+                .into_iter()
+                .map(|(_, name)| name)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(names("Within {reach} lose {heat} hp."), ["reach", "heat"]);
         assert_eq!(names("{{reach}} {M: +1} {Reach} { x } {a{b}"), ["b"]);
         assert!(names("{").is_empty() && names("{{").is_empty() && names("é{").is_empty());

@@ -21,8 +21,16 @@ pub fn parse(text: &str) -> Reference<'_> {
         None => (None, text),
     };
     match rest.split_once('/') {
-        Some((kind, id)) => Reference { pack, kind: Some(kind), id },
-        None => Reference { pack, kind: None, id: rest },
+        Some((kind, id)) => Reference {
+            pack,
+            kind: Some(kind),
+            id,
+        },
+        None => Reference {
+            pack,
+            kind: None,
+            id: rest,
+        },
     }
 }
 
@@ -31,9 +39,13 @@ pub fn check(drafts: &Drafts, reading: &mut Reading) {
     for draft in drafts.values() {
         for entry in &draft.entries {
             for mark in &entry.marks.refs {
-                let Some(found) = find(&entry.node, &mark.pointer) else { continue };
+                let Some(found) = find(&entry.node, &mark.pointer) else {
+                    continue;
+                };
                 match &found.node.data {
-                    Data::List(items) => items.iter().for_each(|item| one(drafts, reading, item, &mark.names)),
+                    Data::List(items) => items
+                        .iter()
+                        .for_each(|item| one(drafts, reading, item, &mark.names)),
                     _ => one(drafts, reading, found.node, &mark.names),
                 }
             }
@@ -54,16 +66,26 @@ fn resolve(drafts: &Drafts, text: &str, kinds: &[String]) -> Result<(), (String,
     if let Some(kind) = reference.kind
         && !kinds.iter().any(|known| known == kind)
     {
-        let message = format!("`{text}` is one of `{kind}`, and here one of {} belongs", either(kinds));
-        return Err((message, names::nearest(kind, kinds.iter().map(String::as_str)).map(|near| {
-            format!("did you mean `{near}/{}`?", reference.id)
-        })));
+        let message = format!(
+            "`{text}` is one of `{kind}`, and here one of {} belongs",
+            either(kinds)
+        );
+        return Err((
+            message,
+            names::nearest(kind, kinds.iter().map(String::as_str))
+                .map(|near| format!("did you mean `{near}/{}`?", reference.id)),
+        ));
     }
     let wanted: Vec<&str> = match reference.kind {
         Some(kind) => vec![kind],
         None => kinds.iter().map(String::as_str).collect(),
     };
-    let all = || wanted.iter().filter_map(|kind| drafts.get(*kind)).flat_map(|draft| &draft.entries);
+    let all = || {
+        wanted
+            .iter()
+            .filter_map(|kind| drafts.get(*kind))
+            .flat_map(|draft| &draft.entries)
+    };
     let here = all().filter(|entry| reference.pack.is_none_or(|pack| pack == entry.pack));
     if here.clone().any(|entry| entry.id == reference.id) {
         return Ok(());
@@ -71,18 +93,29 @@ fn resolve(drafts: &Drafts, text: &str, kinds: &[String]) -> Result<(), (String,
     let noun = either(&wanted.iter().map(|kind| (*kind).to_owned()).collect::<Vec<_>>());
     match all().find(|entry| entry.id == reference.id) {
         Some(entry) => {
-            let message = format!("`{}` isn't in the pack `{}`", reference.id, reference.pack.unwrap_or_default());
+            let message = format!(
+                "`{}` isn't in the pack `{}`",
+                reference.id,
+                reference.pack.unwrap_or_default()
+            );
             Err((message, Some(format!("it is in `{}`", entry.pack))))
         }
         None => {
             let message = format!("there is no `{}` among {noun}", reference.id);
-            Err((message, names::did_you_mean(reference.id, here.map(|entry| entry.id.as_str()))))
+            Err((
+                message,
+                names::did_you_mean(reference.id, here.map(|entry| entry.id.as_str())),
+            ))
         }
     }
 }
 
 fn either(kinds: &[String]) -> String {
-    kinds.iter().map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(" or ")
+    kinds
+        .iter()
+        .map(|kind| format!("`{kind}`"))
+        .collect::<Vec<_>>()
+        .join(" or ")
 }
 
 #[cfg(test)]

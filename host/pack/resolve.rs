@@ -22,7 +22,10 @@ pub struct Selection {
 impl Selection {
     /// A game's pack with its dependencies.
     pub fn game(id: impl Into<String>) -> Self {
-        Self { game: Some(id.into()), ..Self::default() }
+        Self {
+            game: Some(id.into()),
+            ..Self::default()
+        }
     }
 }
 
@@ -57,10 +60,22 @@ pub fn installed(sources: &Sources) -> Installed {
                     all.broken.entry(manifest.id).or_default().push(problem);
                 }
                 Some(_) => {}
-                None => _ = all.packs.insert(manifest.id.clone(), Pack { origin, folder, manifest }),
+                None => {
+                    _ = all.packs.insert(
+                        manifest.id.clone(),
+                        Pack {
+                            origin,
+                            folder,
+                            manifest,
+                        },
+                    )
+                }
             },
             Err(problems) => {
-                all.broken.entry(folder.name().to_owned()).or_default().extend(problems);
+                all.broken
+                    .entry(folder.name().to_owned())
+                    .or_default()
+                    .extend(problems);
             }
         }
     }
@@ -82,7 +97,13 @@ pub fn resolve(
     selection: &Selection,
     libraries: &BTreeSet<String>,
 ) -> Result<Active, Vec<Diagnostic>> {
-    let mut walk = Walk { all, libraries, problems: Vec::new(), done: BTreeMap::new(), trail: Vec::new() };
+    let mut walk = Walk {
+        all,
+        libraries,
+        problems: Vec::new(),
+        done: BTreeMap::new(),
+        trail: Vec::new(),
+    };
     let mut roots: Vec<String> = selection.game.iter().chain(&selection.with).cloned().collect();
     for root in &roots {
         walk.visit(root, None);
@@ -100,7 +121,13 @@ pub fn resolve(
     let mut rest: BTreeSet<&String> = needs.keys().collect();
     let mut packs: Vec<String> = Vec::new();
     // `--with` order counts after dependencies, then depth, then id.
-    let with = |id: &str| selection.with.iter().position(|with| with == id).map_or(0, |at| at + 1);
+    let with = |id: &str| {
+        selection
+            .with
+            .iter()
+            .position(|with| with == id)
+            .map_or(0, |at| at + 1)
+    };
     while let Some(next) = rest
         .iter()
         .filter(|id| needs[**id].iter().all(|need| packs.contains(need)))
@@ -116,7 +143,11 @@ pub fn resolve(
 
 /// How many packs lie below at most, along one line of dependencies.
 fn depth(needs: &BTreeMap<String, BTreeSet<String>>, id: &str) -> usize {
-    needs[id].iter().map(|need| depth(needs, need) + 1).max().unwrap_or(0)
+    needs[id]
+        .iter()
+        .map(|need| depth(needs, need) + 1)
+        .max()
+        .unwrap_or(0)
 }
 
 /// The pack whose `game.toml` counts: the game's own, else the only one that it builds on.
@@ -130,19 +161,26 @@ fn find_game(
     let Some(game) = &selection.game else {
         // A pack over another game has the last word; two unrelated games leave none.
         let games: Vec<&String> = packs.iter().filter(|id| has(id)).collect();
-        let last = games.last().filter(|last| games.iter().all(|id| id == *last || needs[**last].contains(*id)));
+        let last = games
+            .last()
+            .filter(|last| games.iter().all(|id| id == *last || needs[**last].contains(*id)));
         return Ok(last.map(|id| (*id).clone()));
     };
     if has(game) {
         return Ok(Some(game.clone()));
     }
-    let below: Vec<&String> = packs.iter().filter(|id| needs[game].contains(*id) && has(id)).collect();
+    let below: Vec<&String> = packs
+        .iter()
+        .filter(|id| needs[game].contains(*id) && has(id))
+        .collect();
     match below[..] {
         [one] => Ok(Some(one.clone())),
         _ => {
             let pack = &all.packs[game];
             let message = match below.len() {
-                0 => format!("`{game}` isn't a game: it has no `game.toml`, nor has a pack that it depends on"),
+                0 => {
+                    format!("`{game}` isn't a game: it has no `game.toml`, nor has a pack that it depends on")
+                }
                 _ => format!("`{game}` has no `game.toml`, and it depends on several games"),
             };
             Err(vec![
@@ -168,7 +206,9 @@ impl Walk<'_> {
         if self.done.contains_key(id) {
             return;
         }
-        let Some(pack) = self.all.packs.get(id) else { return self.missing(id, from) };
+        let Some(pack) = self.all.packs.get(id) else {
+            return self.missing(id, from);
+        };
         self.trail.push(id.to_owned());
         let mut needs = BTreeSet::new();
         for (need, wanted) in &pack.manifest.depends {
@@ -237,7 +277,11 @@ impl Walk<'_> {
         let holds = |name: &&String| {
             pack.is_none_or(|pack| pack == name.as_str()) && self.all.packs[*name].folder.has(&file)
         };
-        let active: Vec<&String> = self.done.keys().filter(|name| self.all.packs.contains_key(*name)).collect();
+        let active: Vec<&String> = self
+            .done
+            .keys()
+            .filter(|name| self.all.packs.contains_key(*name))
+            .collect();
         let mut found: Vec<&String> = active.iter().copied().filter(holds).collect();
         if found.is_empty() {
             let over = |name: &&String| game.is_none_or(|game| self.builds_on(name, game));
@@ -252,14 +296,21 @@ impl Walk<'_> {
                 });
                 let mut ids: Vec<String> = packs.flat_map(|(_, pack)| scenario_ids(&pack.folder)).collect();
                 ids.sort();
-                Diagnostic::of_file("missing-scenario", "", "", format!("there is no scenario `{scenario}`"))
-                    .maybe_help(names::did_you_mean(id, ids.iter().map(String::as_str)))
+                Diagnostic::of_file(
+                    "missing-scenario",
+                    "",
+                    "",
+                    format!("there is no scenario `{scenario}`"),
+                )
+                .maybe_help(names::did_you_mean(id, ids.iter().map(String::as_str)))
             }
             _ => {
                 let message = format!("several packs have a scenario `{id}`");
                 let full: Vec<String> = found.iter().map(|pack| format!("{pack}:{id}")).collect();
-                Diagnostic::of_file("ambiguous-scenario", "", "", message)
-                    .help(format!("name one of {}", names::list(full.iter().map(String::as_str))))
+                Diagnostic::of_file("ambiguous-scenario", "", "", message).help(format!(
+                    "name one of {}",
+                    names::list(full.iter().map(String::as_str))
+                ))
             }
         };
         self.problems.push(problem);
@@ -273,7 +324,9 @@ impl Walk<'_> {
             if next == game {
                 return true;
             }
-            if seen.insert(next) && let Some(pack) = self.all.packs.get(next) {
+            if seen.insert(next)
+                && let Some(pack) = self.all.packs.get(next)
+            {
                 open.extend(pack.manifest.depends.keys().map(String::as_str));
             }
         }
@@ -291,8 +344,9 @@ pub fn scenario_ids(folder: &Folder) -> Vec<String> {
             .filter(|name| !super::folder::is_ignored(name))
             .filter_map(|name| stem(name))
             .collect(),
-        Folder::Embedded { table, prefix } => {
-            table.under(&format!("{prefix}/scenarios")).filter_map(|(name, _)| stem(name)).collect()
-        }
+        Folder::Embedded { table, prefix } => table
+            .under(&format!("{prefix}/scenarios"))
+            .filter_map(|(name, _)| stem(name))
+            .collect(),
     }
 }

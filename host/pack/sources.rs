@@ -32,23 +32,33 @@ pub enum Origin {
 impl Sources {
     /// Packs under `root/content`, libraries under `root/scripts`.
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self { root: Root::Disk(root.into()), packs: Vec::new(), data: None }
+        Self {
+            root: Root::Disk(root.into()),
+            packs: Vec::new(),
+            data: None,
+        }
     }
 
     /// The files of a table, by default those that the binary carries.
     pub const fn embedded(table: Table) -> Self {
-        Self { root: Root::Embedded(table), packs: Vec::new(), data: None }
+        Self {
+            root: Root::Embedded(table),
+            packs: Vec::new(),
+            data: None,
+        }
     }
 
     /// As the commands look: `root` if given, else the current folder or the nearest one above that
     /// has `content/` and `scripts/std/`, else the files in the binary; and the user's packs.
-    pub fn find(root: Option<&Path>, packs: &[PathBuf]) -> Result<Self, Diagnostic> {
+    pub fn find(root: Option<&Path>, packs: &[PathBuf]) -> Result<Self, Box<Diagnostic>> {
         let base = match root {
             Some(root) if root.is_dir() => Self::at(root),
             Some(root) => {
                 let shown = root.display().to_string();
                 let problem = Diagnostic::of_file("no-folder", "", &shown, "there is no such folder");
-                return Err(problem.help("--root names a folder that has `content/` and `scripts/`"));
+                return Err(problem
+                    .help("--root names a folder that has `content/` and `scripts/`")
+                    .into());
             }
             None => match checkout(&env::current_dir().unwrap_or_default()) {
                 Some(root) => Self::at(root),
@@ -87,14 +97,32 @@ impl Sources {
         let mut list = Vec::new();
         for path in &self.packs {
             let shown = path.display().to_string().replace('\\', "/");
-            let shown = shown.strip_prefix("./").unwrap_or(&shown).trim_end_matches('/').to_owned();
-            list.push((Origin::Named, Folder::Disk { path: path.clone(), shown }));
+            let shown = shown
+                .strip_prefix("./")
+                .unwrap_or(&shown)
+                .trim_end_matches('/')
+                .to_owned();
+            list.push((
+                Origin::Named,
+                Folder::Disk {
+                    path: path.clone(),
+                    shown,
+                },
+            ));
         }
-        list.extend(self.under("content").into_iter().map(|folder| (Origin::Content, folder)));
+        list.extend(
+            self.under("content")
+                .into_iter()
+                .map(|folder| (Origin::Content, folder)),
+        );
         if let Some(data) = &self.data {
             let path = data.join("packs");
             let shown = path.display().to_string().replace('\\', "/");
-            list.extend(folders(&path, &shown).into_iter().map(|folder| (Origin::Data, folder)));
+            list.extend(
+                folders(&path, &shown)
+                    .into_iter()
+                    .map(|folder| (Origin::Data, folder)),
+            );
         }
         list
     }
@@ -109,7 +137,12 @@ impl Sources {
             Root::Disk(root) => folders(&root.join(name), name),
             Root::Embedded(table) => {
                 let names = table.folders(name).into_iter();
-                names.map(|id| Folder::Embedded { table: *table, prefix: format!("{name}/{id}") }).collect()
+                names
+                    .map(|id| Folder::Embedded {
+                        table: *table,
+                        prefix: format!("{name}/{id}"),
+                    })
+                    .collect()
             }
         }
     }
@@ -119,7 +152,12 @@ impl Sources {
 fn folders(path: &Path, shown: &str) -> Vec<Folder> {
     let names = entries(path).unwrap_or_default().into_iter();
     let names = names.filter(|name| !is_ignored(name) && path.join(name).is_dir());
-    names.map(|name| Folder::Disk { path: path.join(&name), shown: format!("{shown}/{name}") }).collect()
+    names
+        .map(|name| Folder::Disk {
+            path: path.join(&name),
+            shown: format!("{shown}/{name}"),
+        })
+        .collect()
 }
 
 /// The checkout that a folder lies in.
@@ -130,7 +168,11 @@ fn checkout(from: &Path) -> Option<PathBuf> {
 
 /// The user's data directory: `$LUDEX_DATA`, or `ludex` in the platform's place for such data.
 pub fn data_folder() -> Option<PathBuf> {
-    let folder = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = |name| {
+        env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
     folder("LUDEX_DATA")
         .or_else(|| folder("XDG_DATA_HOME").map(|data| data.join("ludex")))
         .or_else(|| folder("APPDATA").map(|data| data.join("ludex")))

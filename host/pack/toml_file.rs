@@ -29,8 +29,15 @@ pub fn parse(files: &Files, file: FileId, problems: &mut Vec<Diagnostic>) -> Opt
         return None;
     }
     let before = problems.len();
-    let mut reader = Reader { files, file, problems };
-    let node = Node { place: Place::new(file, 0..0), data: reader.table(table.into_inner()) };
+    let mut reader = Reader {
+        files,
+        file,
+        problems,
+    };
+    let node = Node {
+        place: Place::new(file, 0..0),
+        data: reader.table(table.into_inner()),
+    };
     (problems.len() == before).then_some(node)
 }
 
@@ -69,9 +76,11 @@ impl Reader<'_> {
                 Ok(number) if number.is_finite() => Data::Float(number),
                 _ => self.refuse(place, "the number isn't finite", "write a plain number"),
             },
-            DeValue::Datetime(_) => {
-                self.refuse(place, "a date or time isn't a value here", "write it as a text, in quotes")
-            }
+            DeValue::Datetime(_) => self.refuse(
+                place,
+                "a date or time isn't a value here",
+                "write it as a text, in quotes",
+            ),
             DeValue::Array(items) => Data::List(items.into_iter().map(|item| self.value(item)).collect()),
             DeValue::Table(table) => self.table(table),
         };
@@ -79,7 +88,8 @@ impl Reader<'_> {
     }
 
     fn refuse(&mut self, place: Place, message: &str, help: &str) -> Data {
-        self.problems.push(Diagnostic::at(self.files, "bad-value", place, message).help(help));
+        self.problems
+            .push(Diagnostic::at(self.files, "bad-value", place, message).help(help));
         Data::Bool(false)
     }
 }
@@ -94,7 +104,9 @@ mod tests {
         let file = files.add(SourceFile::new("a.toml", "a", text));
         let mut problems = Vec::new();
         let node = parse(&files, file, &mut problems);
-        let shown = problems.iter().map(|d| format!("{}:{} {} {}", d.line, d.column, d.code, d.message));
+        let shown = problems
+            .iter()
+            .map(|d| format!("{}:{} {} {}", d.line, d.column, d.code, d.message));
         (node, shown.collect(), files)
     }
 
@@ -103,28 +115,50 @@ mod tests {
         let (node, problems, files) = read("z = 1\n[b]\nx = \"é\" # ü\na = [1, 2.5]\n[[c]]\n[[c]]\nid = 2\n");
         assert!(problems.is_empty());
         let node = node.unwrap();
-        assert_eq!(node.pairs().iter().map(|pair| pair.key.as_str()).collect::<Vec<_>>(), ["z", "b", "c"]);
+        assert_eq!(
+            node.pairs()
+                .iter()
+                .map(|pair| pair.key.as_str())
+                .collect::<Vec<_>>(),
+            ["z", "b", "c"]
+        );
         let second = &node.get("c").unwrap().items()[1];
         assert_eq!(files.text(second.get("id").unwrap().place), "2");
-        assert_eq!(files.text(node.get("b").unwrap().get("x").unwrap().place), "\"é\"");
-        assert_eq!(node.to_json().to_string(), r#"{"b":{"a":[1,2.5],"x":"é"},"c":[{},{"id":2}],"z":1}"#);
+        assert_eq!(
+            files.text(node.get("b").unwrap().get("x").unwrap().place),
+            "\"é\""
+        );
+        assert_eq!(
+            node.to_json().to_string(),
+            r#"{"b":{"a":[1,2.5],"x":"é"},"c":[{},{"id":2}],"z":1}"#
+        );
     }
 
     #[test]
     fn every_syntax_error_is_told() {
         let (node, problems, _) = read("a = \nb = 1\nb = 2\nc = [1, 2\n");
         assert!(node.is_none());
-        assert_eq!(problems, [""]);
+        assert_eq!(
+            problems,
+            [
+                "4:10 toml-syntax unclosed array, expected `]`",
+                "1:5 toml-syntax string values must be quoted, expected literal string",
+                "3:1 toml-syntax duplicate key"
+            ]
+        );
     }
 
     #[test]
     fn values_that_scripts_cannot_hold_are_refused() {
         let (node, problems, _) = read("a = nan\nb = 9007199254740993\nc = 2020-01-01\nd = 1_000\n");
         assert!(node.is_none());
-        assert_eq!(problems, [
-            "1:5 bad-value the number isn't finite",
-            "2:5 bad-value the number is too large",
-            "3:5 bad-value a date or time isn't a value here"
-        ]);
+        assert_eq!(
+            problems,
+            [
+                "1:5 bad-value the number isn't finite",
+                "2:5 bad-value the number is too large",
+                "3:5 bad-value a date or time isn't a value here"
+            ]
+        );
     }
 }

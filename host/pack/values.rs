@@ -23,7 +23,9 @@ pub fn from_json(json: &Json) -> Value {
         Json::String(text) => Value::Text(text.as_str().into()),
         Json::Array(items) => Value::List(items.iter().map(from_json).collect()),
         Json::Object(map) => {
-            let pairs = map.iter().map(|(key, value)| (Arc::from(key.as_str()), from_json(value)));
+            let pairs = map
+                .iter()
+                .map(|(key, value)| (Arc::from(key.as_str()), from_json(value)));
             Value::Map(Arc::new(pairs.collect()))
         }
     }
@@ -38,7 +40,9 @@ pub fn from_node(node: &Node) -> Value {
         Data::Text(text) => Value::Text(text.as_str().into()),
         Data::List(items) => Value::List(items.iter().map(from_node).collect()),
         Data::Table(pairs) => {
-            let pairs = pairs.iter().map(|pair| (Arc::from(pair.key.as_str()), from_node(&pair.value)));
+            let pairs = pairs
+                .iter()
+                .map(|pair| (Arc::from(pair.key.as_str()), from_node(&pair.value)));
             Value::Map(Arc::new(pairs.collect()))
         }
     }

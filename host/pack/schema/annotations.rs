@@ -38,17 +38,28 @@ fn visit(root: &Json, unit: jsonschema::OutputUnit<'_>, marks: &mut Marks) {
     if let Some(notes) = unit.annotations().or_else(|| unit.dropped_annotations()) {
         let pointer = || unit.instance_location().as_str().to_owned();
         if let Some(kinds) = notes.value().get("x-ref") {
-            let kinds = kinds.as_str().into_iter().chain(kinds.as_array().into_iter().flatten().filter_map(Json::as_str));
-            marks.refs.push(Mark { pointer: pointer(), names: kinds.map(str::to_owned).collect() });
+            let kinds = kinds
+                .as_str()
+                .into_iter()
+                .chain(kinds.as_array().into_iter().flatten().filter_map(Json::as_str));
+            marks.refs.push(Mark {
+                pointer: pointer(),
+                names: kinds.map(str::to_owned).collect(),
+            });
         }
         if notes.value().get("x-text").and_then(Json::as_bool) == Some(true) {
             let schema = unit.schema_location().trim_start_matches('#');
             let names = properties(root, parent(parent(schema)));
-            marks.texts.push(Mark { pointer: pointer(), names });
+            marks.texts.push(Mark {
+                pointer: pointer(),
+                names,
+            });
         }
     }
     let path = unit.evaluation_path().as_str();
-    let choice = ["/oneOf", "/anyOf", "/if", "/not"].iter().any(|word| path.ends_with(word));
+    let choice = ["/oneOf", "/anyOf", "/if", "/not"]
+        .iter()
+        .any(|word| path.ends_with(word));
     let some_fit = choice && unit.children().any(|child| child.valid());
     for child in unit.children() {
         // Of alternatives only those that fit speak of the value; if none does, none.

@@ -5,7 +5,16 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value as Json, json};
 
 /// Keywords whose schemas apply to the same object, so that only their sum can be closed.
-const BRANCHES: [&str; 8] = ["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "$ref"];
+const BRANCHES: [&str; 8] = [
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "if",
+    "then",
+    "else",
+    "dependentSchemas",
+    "$ref",
+];
 
 /// Closes every object that lists its properties.
 pub fn close(root: &mut Json) {
@@ -37,7 +46,9 @@ fn find_shared(schema: &Json, shared: &mut BTreeSet<String>) {
         Json::Object(map) => {
             if is_sum(map) {
                 for word in BRANCHES {
-                    map.get(word).into_iter().for_each(|branch| references(branch, shared));
+                    map.get(word)
+                        .into_iter()
+                        .for_each(|branch| references(branch, shared));
                 }
             }
             map.values().for_each(|value| find_shared(value, shared));
@@ -53,7 +64,9 @@ fn references(branch: &Json, shared: &mut BTreeSet<String>) {
         Json::Array(list) => list.iter().for_each(|value| references(value, shared)),
         Json::Object(map) => {
             for word in BRANCHES {
-                map.get(word).into_iter().for_each(|branch| references(branch, shared));
+                map.get(word)
+                    .into_iter()
+                    .for_each(|branch| references(branch, shared));
             }
         }
         _ => {}
@@ -65,7 +78,10 @@ fn position(schema: &mut Json, shared: &BTreeSet<String>) {
     let Some(map) = schema.as_object_mut() else { return };
     let states = map.contains_key("additionalProperties") || map.contains_key("unevaluatedProperties");
     let lists = map.contains_key("properties") || map.contains_key("patternProperties");
-    let part_of_sum = map.get("$ref").and_then(Json::as_str).is_some_and(|target| shared.contains(target));
+    let part_of_sum = map
+        .get("$ref")
+        .and_then(Json::as_str)
+        .is_some_and(|target| shared.contains(target));
     if is_sum(map) || part_of_sum {
         if !states {
             map.insert("unevaluatedProperties".into(), json!(false));
@@ -78,7 +94,10 @@ fn position(schema: &mut Json, shared: &BTreeSet<String>) {
     children(map, shared);
     for word in ["anyOf", "oneOf"] {
         let branches = map.get_mut(word).and_then(Json::as_array_mut);
-        branches.into_iter().flatten().for_each(|branch| position(branch, shared));
+        branches
+            .into_iter()
+            .flatten()
+            .for_each(|branch| position(branch, shared));
     }
 }
 

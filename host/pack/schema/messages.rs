@@ -20,13 +20,21 @@ pub fn report(
     errors: &[ValidationError<'_>],
     problems: &mut Vec<Diagnostic>,
 ) {
-    let mut report = Report { root, files, node, problems };
+    let mut report = Report {
+        root,
+        files,
+        node,
+        problems,
+    };
     for error in errors {
         // A part that doesn't hold hides the keys that it would have listed.
         let hidden = matches!(error.kind(), Kind::UnevaluatedProperties { .. })
             && errors.iter().any(|other| {
                 !matches!(other.kind(), Kind::UnevaluatedProperties { .. })
-                    && other.instance_path().as_str().starts_with(error.instance_path().as_str())
+                    && other
+                        .instance_path()
+                        .as_str()
+                        .starts_with(error.instance_path().as_str())
             });
         if !hidden {
             report.error(error);
@@ -44,26 +52,40 @@ pub fn properties(root: &Json, pointer: &str) -> Vec<String> {
 }
 
 fn collect(root: &Json, schema: &Json, names: &mut BTreeSet<String>, depth: usize) {
-    let Some(map) = schema.as_object().filter(|_| depth > 0) else { return };
+    let Some(map) = schema.as_object().filter(|_| depth > 0) else {
+        return;
+    };
     if let Some(list) = map.get("properties").and_then(Json::as_object) {
         names.extend(list.keys().cloned());
     }
     if map.contains_key("$ref") {
-        let target = map["$ref"].as_str().and_then(|target| root.pointer(target.strip_prefix('#')?));
-        target.into_iter().for_each(|target| collect(root, target, names, depth - 1));
+        let target = map["$ref"]
+            .as_str()
+            .and_then(|target| root.pointer(target.strip_prefix('#')?));
+        target
+            .into_iter()
+            .for_each(|target| collect(root, target, names, depth - 1));
     }
     for word in ["allOf", "anyOf", "oneOf"] {
         let branches = map.get(word).and_then(Json::as_array);
-        branches.into_iter().flatten().for_each(|branch| collect(root, branch, names, depth - 1));
+        branches
+            .into_iter()
+            .flatten()
+            .for_each(|branch| collect(root, branch, names, depth - 1));
     }
     for word in ["if", "then", "else"] {
-        map.get(word).into_iter().for_each(|branch| collect(root, branch, names, depth - 1));
+        map.get(word)
+            .into_iter()
+            .for_each(|branch| collect(root, branch, names, depth - 1));
     }
 }
 
 /// The schema itself, or the one that its `$ref` leads to.
 pub fn resolve<'a>(root: &'a Json, schema: &'a Json) -> &'a Json {
-    let target = schema.get("$ref").and_then(Json::as_str).and_then(|target| target.strip_prefix('#'));
+    let target = schema
+        .get("$ref")
+        .and_then(Json::as_str)
+        .and_then(|target| target.strip_prefix('#'));
     target.and_then(|target| root.pointer(target)).unwrap_or(schema)
 }
 
@@ -87,16 +109,32 @@ impl Report<'_> {
         let got = describe(node);
         match error.kind() {
             Kind::Type { kind } => {
-                let expected = types(kind).into_iter().map(type_word).collect::<Vec<_>>().join(" or ");
-                self.push("wrong-type", place, format!("{name} must be {expected}, not {got}"), None);
+                let expected = types(kind)
+                    .into_iter()
+                    .map(type_word)
+                    .collect::<Vec<_>>()
+                    .join(" or ");
+                self.push(
+                    "wrong-type",
+                    place,
+                    format!("{name} must be {expected}, not {got}"),
+                    None,
+                );
             }
             Kind::Enum { options } => {
                 let allowed: Vec<String> = options.as_array().into_iter().flatten().map(plain).collect();
-                let help = node.text().and_then(|text| names::nearest(text, allowed.iter().map(String::as_str)));
+                let help = node
+                    .text()
+                    .and_then(|text| names::nearest(text, allowed.iter().map(String::as_str)));
                 let help = help.map(|near| format!("did you mean `{near}`?"));
                 let allowed = names::list(allowed.iter().map(String::as_str));
                 let one = if allowed.contains(" and ") { "one of " } else { "" };
-                self.push("wrong-value", place, format!("{name} must be {one}{allowed}, not {got}"), help);
+                self.push(
+                    "wrong-value",
+                    place,
+                    format!("{name} must be {one}{allowed}, not {got}"),
+                    help,
+                );
             }
             Kind::Constant { expected_value } => {
                 let message = format!("{name} must be `{}`, not {got}", plain(expected_value));
@@ -109,7 +147,10 @@ impl Report<'_> {
                 }
             }
             Kind::FalseSchema => {
-                let place = found.as_ref().and_then(|found| found.pair).map_or(place, |pair| pair.place);
+                let place = found
+                    .as_ref()
+                    .and_then(|found| found.pair)
+                    .map_or(place, |pair| pair.place);
                 self.push("unknown-key", place, format!("{name} doesn't belong here"), None);
             }
             Kind::Required { property } => {
@@ -126,24 +167,33 @@ impl Report<'_> {
                 let key = error.instance().as_str().unwrap_or_default();
                 let place = node.pair(key).map_or(place, |pair| pair.place);
                 let message = match error.kind() {
-                    Kind::Pattern { pattern } => format!("the name `{key}` must be {}", pattern_words(pattern)),
+                    Kind::Pattern { pattern } => {
+                        format!("the name `{key}` must be {}", pattern_words(pattern))
+                    }
                     _ => format!("the name `{key}` doesn't fit here"),
                 };
                 self.push("bad-name", place, message, None);
             }
-            Kind::AnyOf { context } | Kind::OneOfNotValid { context } => self.branches(context, &name, place, &got, pointer),
+            Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
+                self.branches(context, &name, place, &got, pointer)
+            }
             Kind::UniqueItems => {
                 let items = node.items();
                 for (index, item) in items.iter().enumerate() {
                     if let Some(first) = items[..index].iter().find(|other| other.same(item)) {
                         let message = format!("{name} has {} twice", describe(item));
                         let problem = Diagnostic::at(self.files, "duplicate-item", item.place, message);
-                        self.problems.push(problem.related(self.files, first.place, "the first"));
+                        self.problems
+                            .push(problem.related(self.files, first.place, "the first"));
                     }
                 }
             }
             kind => {
-                let code = if matches!(kind, Kind::Pattern { .. }) { "bad-name" } else { "wrong-value" };
+                let code = if matches!(kind, Kind::Pattern { .. }) {
+                    "bad-name"
+                } else {
+                    "wrong-value"
+                };
                 let message = match limit(kind) {
                     Some(limit) => format!("{name} must {limit}, not {got}"),
                     None => format!("{name} doesn't fit the schema: {error}"),
@@ -164,13 +214,21 @@ impl Report<'_> {
     ) {
         let at_root = |error: &&ValidationError<'_>| error.instance_path().as_str() == pointer;
         let wrong_form = |errors: &[ValidationError<'_>]| {
-            errors.iter().filter(at_root).any(|error| matches!(error.kind(), Kind::Type { .. }))
+            errors
+                .iter()
+                .filter(at_root)
+                .any(|error| matches!(error.kind(), Kind::Type { .. }))
         };
         let other_word = |errors: &[ValidationError<'_>]| {
-            errors.iter().any(|error| matches!(error.kind(), Kind::Constant { .. } | Kind::Enum { .. }))
+            errors
+                .iter()
+                .any(|error| matches!(error.kind(), Kind::Constant { .. } | Kind::Enum { .. }))
         };
         let missing = |errors: &[ValidationError<'_>]| {
-            errors.iter().filter(at_root).any(|error| matches!(error.kind(), Kind::Required { .. }))
+            errors
+                .iter()
+                .filter(at_root)
+                .any(|error| matches!(error.kind(), Kind::Required { .. }))
         };
         let best = context
             .iter()
@@ -200,12 +258,20 @@ impl Report<'_> {
     }
 
     fn unknown_key(&mut self, found: Option<&Found<'_>>, node: &Node, key: &str, allowed: &[String]) {
-        let place = node.pair(key).map_or_else(|| place_of(self.node, found), |pair| pair.place);
-        let unused = allowed.iter().map(String::as_str).filter(|name| node.pair(name).is_none());
+        let place = node
+            .pair(key)
+            .map_or_else(|| place_of(self.node, found), |pair| pair.place);
+        let unused = allowed
+            .iter()
+            .map(String::as_str)
+            .filter(|name| node.pair(name).is_none());
         let help = match names::nearest(key, unused) {
             Some(near) => Some(format!("did you mean `{near}`?")),
             None if allowed.is_empty() => None,
-            None => Some(format!("known keys are {}", names::list(allowed.iter().map(String::as_str)))),
+            None => Some(format!(
+                "known keys are {}",
+                names::list(allowed.iter().map(String::as_str))
+            )),
         };
         let message = match found.map(|found| found.path.as_str()) {
             None | Some("") => format!("unknown key `{key}`"),
@@ -224,13 +290,20 @@ impl Report<'_> {
 
     /// The schema's description of a key, as help.
     fn describe_key(&self, schema_path: &str, key: &str) -> Option<String> {
-        let schema = self.root.pointer(parent(schema_path))?.get("properties")?.get(key)?;
-        let text = resolve(self.root, schema).get("description").or_else(|| schema.get("description"))?;
+        let schema = self
+            .root
+            .pointer(parent(schema_path))?
+            .get("properties")?
+            .get(key)?;
+        let text = resolve(self.root, schema)
+            .get("description")
+            .or_else(|| schema.get("description"))?;
         Some(format!("`{key}`: {}", text.as_str()?))
     }
 
     fn push(&mut self, code: &'static str, place: Place, message: String, help: Option<String>) {
-        self.problems.push(Diagnostic::at(self.files, code, place, message).maybe_help(help));
+        self.problems
+            .push(Diagnostic::at(self.files, code, place, message).maybe_help(help));
     }
 }
 

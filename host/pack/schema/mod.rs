@@ -34,39 +34,48 @@ impl Schema {
     /// If the text isn't a schema.
     pub fn own(text: &str) -> Self {
         let root = serde_json::from_str(text).expect("an own schema is JSON");
-        Self::build(root).map_err(|(_, message)| message).expect("an own schema is sound")
+        Self::build(root)
+            .map_err(|(_, message)| message)
+            .expect("an own schema is sound")
     }
 
     /// Compiles a pack's schema; objects whose keys it lists are closed unless it says otherwise.
-    pub fn compile(files: &Files, file: FileId) -> Result<Self, Diagnostic> {
-        let Some(source) = files.get(file) else { return Self::build(Json::Bool(true)).map_err(bug) };
+    pub fn compile(files: &Files, file: FileId) -> Result<Self, Box<Diagnostic>> {
+        let Some(source) = files.get(file) else {
+            return Self::build(Json::Bool(true)).map_err(bug);
+        };
         if source.text.trim().is_empty() {
             let problem = Diagnostic::of_file("empty-file", &source.pack, &source.name, "the file is empty");
-            return Err(problem.help("write a JSON Schema, or delete it"));
+            return Err(problem.help("write a JSON Schema, or delete it").into());
         }
         let mut root: Json = serde_json::from_str(&source.text).map_err(|error| {
-            let before: usize = source.text.split_inclusive('\n').take(error.line() - 1).map(str::len).sum();
+            let before: usize = source
+                .text
+                .split_inclusive('\n')
+                .take(error.line() - 1)
+                .map(str::len)
+                .sum();
             let at = (before + error.column().saturating_sub(1)).min(source.text.trim_end().len());
             let message = error.to_string();
             let message = message.split(" at line ").next().unwrap_or_default();
-            Diagnostic::in_text(source, "bad-json", at..at + 1, message)
+            Box::new(Diagnostic::in_text(source, "bad-json", at..at + 1, message))
         })?;
         let at = |pointer: &str, message: String| {
             let span = pointer::locate(&source.text, pointer);
             Diagnostic::in_text(source, "bad-schema", span, message)
         };
         if !root.is_object() {
-            return Err(at("", "a schema is a JSON object".into()));
+            return Err(at("", "a schema is a JSON object".into()).into());
         }
         if let Some(draft) = root.get("$schema").and_then(Json::as_str)
             && !draft.starts_with("https://json-schema.org/draft/2020-12/schema")
         {
             let message = format!("the schema is of another draft: `{draft}`");
             let help = "write \"https://json-schema.org/draft/2020-12/schema\"";
-            return Err(at("/$schema", message).help(help));
+            return Err(at("/$schema", message).help(help).into());
         }
         close::close(&mut root);
-        Self::build(root).map_err(|(pointer, message)| at(&pointer, message))
+        Self::build(root).map_err(|(pointer, message)| at(&pointer, message).into())
     }
 
     fn build(mut root: Json) -> Result<Self, (String, String)> {
@@ -77,7 +86,11 @@ impl Schema {
             // Linear in the text's length, whatever the pattern.
             .with_pattern_options(PatternOptions::regex());
         match options.build(&root) {
-            Ok(validator) => Ok(Self { marked: is_marked(&root), validator, root }),
+            Ok(validator) => Ok(Self {
+                marked: is_marked(&root),
+                validator,
+                root,
+            }),
             Err(error) => Err((error.instance_path().to_string(), error.to_string())),
         }
     }
@@ -107,7 +120,11 @@ impl Schema {
         problems: &mut Vec<Diagnostic>,
     ) -> Marks {
         self.check_json(files, node, json, problems);
-        if self.marked { annotations::marks(&self.root, &self.validator.evaluate(json)) } else { Marks::default() }
+        if self.marked {
+            annotations::marks(&self.root, &self.validator.evaluate(json))
+        } else {
+            Marks::default()
+        }
     }
 
     pub const fn root(&self) -> &Json {
@@ -130,8 +147,8 @@ fn is_marked(schema: &Json) -> bool {
     }
 }
 
-fn bug((_, message): (String, String)) -> Diagnostic {
-    Diagnostic::of_file("bad-schema", "", "", message)
+fn bug((_, message): (String, String)) -> Box<Diagnostic> {
+    Diagnostic::of_file("bad-schema", "", "", message).into()
 }
 
 /// The place of a value, or for the whole table of a file, its first line.

@@ -14,12 +14,19 @@ pub struct Found<'a> {
 
 /// The parts of a pointer, unescaped.
 pub fn parts(pointer: &str) -> impl Iterator<Item = String> {
-    pointer.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~"))
+    pointer
+        .split('/')
+        .skip(1)
+        .map(|part| part.replace("~1", "/").replace("~0", "~"))
 }
 
 /// Follows a pointer through a located table.
 pub fn find<'a>(root: &'a Node, pointer: &str) -> Option<Found<'a>> {
-    let mut found = Found { node: root, pair: None, path: String::new() };
+    let mut found = Found {
+        node: root,
+        pair: None,
+        path: String::new(),
+    };
     for part in parts(pointer) {
         match &found.node.data {
             Data::Table(_) => {
@@ -50,7 +57,10 @@ pub fn parent(pointer: &str) -> &str {
 
 /// The bytes of the value that a pointer leads to in a JSON text; of its nearest holder if it isn't there.
 pub fn locate(text: &str, pointer: &str) -> std::ops::Range<usize> {
-    let mut scan = Scan { text: text.as_bytes(), at: 0 };
+    let mut scan = Scan {
+        text: text.as_bytes(),
+        at: 0,
+    };
     scan.space();
     for part in parts(pointer) {
         let holder = scan.at;

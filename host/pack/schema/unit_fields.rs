@@ -29,27 +29,50 @@ pub fn unit_fields(
             problems.push(Diagnostic::in_text(source, "bad-schema", span, message).help(help));
         };
         if UNIT_BUILTINS.contains(&name.as_str()) {
-            problem(format!("every unit has `{name}` already"), "give the field another name");
+            problem(
+                format!("every unit has `{name}` already"),
+                "give the field another name",
+            );
             continue;
         }
         if !names::is_snake(name) {
             let message = format!("`{name}` can't be a unit's field");
-            problem(message, "a field's name is lower-case letters, digits and underscores");
+            problem(
+                message,
+                "a field's name is lower-case letters, digits and underscores",
+            );
             continue;
         }
         let schema = resolve(root, schema);
         let Some(kind) = schema.get("type").and_then(Json::as_str).and_then(value_type) else {
             let message = format!("the unit's field `{name}` has no single type");
-            problem(message, "give it one `type`: boolean, number, integer, string, array or object");
+            problem(
+                message,
+                "give it one `type`: boolean, number, integer, string, array or object",
+            );
             continue;
         };
-        let default = schema.get("default").map_or_else(|| kind.zero(), values::from_json);
+        let default = schema
+            .get("default")
+            .map_or_else(|| kind.zero(), values::from_json);
         if !kind.admits(&default) {
-            problem(format!("the default of `{name}` isn't a {}", kind.name()), "mend `default`");
+            problem(
+                format!("the default of `{name}` isn't a {}", kind.name()),
+                "mend `default`",
+            );
             continue;
         }
-        let doc = schema.get("description").and_then(Json::as_str).unwrap_or_default().to_owned();
-        fields.push(FieldDef { name: name.clone(), kind, default, doc });
+        let doc = schema
+            .get("description")
+            .and_then(Json::as_str)
+            .unwrap_or_default()
+            .to_owned();
+        fields.push(FieldDef {
+            name: name.clone(),
+            kind,
+            default,
+            doc,
+        });
     }
     fields.sort_by(|a, b| a.name.cmp(&b.name));
     fields
