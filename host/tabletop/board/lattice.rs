@@ -127,7 +127,7 @@ impl Lattice {
     pub(super) fn within_count(self, n: u32) -> u64 {
         let n = u64::from(n);
         let per_step = self.ring_count(1);
-        1 + (per_step / 2).saturating_mul(n.saturating_mul(n + 1))
+        (per_step / 2).saturating_mul(n * (n + 1)).saturating_add(1)
     }
 
     /// The direction whose ray holds `offset` (`true`), or the one before it in direction order

@@ -243,4 +243,49 @@ mod tests {
                 .count() as u32
         );
     }
+
+    /// Whether segments `ab` and `cd` share a point, by the turns that their ends make.
+    fn cross(a: Point, b: Point, c: Point, d: Point) -> bool {
+        let turn =
+            |a: Point, b: Point, c: Point| ((b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)).signum();
+        let on = |a: Point, b: Point, c: Point| {
+            turn(a, b, c) == 0
+                && (a.0.min(b.0)..=a.0.max(b.0)).contains(&c.0)
+                && (a.1.min(b.1)..=a.1.max(b.1)).contains(&c.1)
+        };
+        (turn(a, b, c) * turn(a, b, d) < 0 && turn(c, d, a) * turn(c, d, b) < 0)
+            || on(a, b, c)
+            || on(a, b, d)
+            || on(c, d, a)
+            || on(c, d, b)
+    }
+
+    #[test]
+    fn a_space_is_met_just_when_the_line_shares_a_point_with_its_outline() {
+        let hexagon = [(2, 2), (-2, 4), (-4, 2), (-2, -2), (2, -4), (4, -2)];
+        let square = [(3, 3), (-3, 3), (-3, -3), (3, -3)];
+        for (lattice, corners) in [(Lattice::Hex, &hexagon[..]), (Lattice::Square8, &square[..])] {
+            for (q, r) in (-5..=5).flat_map(|q| (-5..=5).map(move |r| (q, r))) {
+                let end = (q * SCALE, r * SCALE);
+                let found: Vec<(i64, i64)> = met(lattice, (0, 0), end)
+                    .iter()
+                    .map(|met| (i64::from(met.0), i64::from(met.1)))
+                    .filter(|&space| space != (0, 0) && space != (q, r))
+                    .collect();
+                let outline = |&(x, y): &(i64, i64)| {
+                    let corner = |index: usize| {
+                        let (dx, dy) = corners[index % corners.len()];
+                        (x * SCALE + dx, y * SCALE + dy)
+                    };
+                    (0..corners.len()).any(|index| cross((0, 0), end, corner(index), corner(index + 1)))
+                };
+                let expected: Vec<(i64, i64)> = (-7..=7)
+                    .flat_map(|x| (-7..=7).map(move |y| (x, y)))
+                    .filter(|&space| space != (0, 0) && space != (q, r))
+                    .filter(outline)
+                    .collect();
+                assert_eq!(found, expected, "{lattice:?} ({q},{r})");
+            }
+        }
+    }
 }
