@@ -1,7 +1,26 @@
 //! Command line: one file for each command.
+pub mod test;
+
 use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Ludex runs tabletop games whose rules are scripts and data.
+#[derive(Parser, Debug)]
+#[command(name = "ludex", version)]
+struct Ludex {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Test(test::Args),
+}
 
 /// Runs the command that the process arguments name.
 pub fn main() -> ExitCode {
-    ExitCode::from(2)
+    match Ludex::parse().command {
+        Command::Test(args) => test::run(&args),
+    }
 }

@@ -8,5 +8,5 @@ mod program;
 pub mod vm;
 pub mod world;
 
-pub use program::{Halt, PackModules, Program};
+pub use program::{Asked, Case, Halt, PackModules, Program};
 pub use world::World;

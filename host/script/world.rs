@@ -51,6 +51,15 @@ pub struct World {
     pub(super) vm: *const super::vm::Vm,
     /// Added to the tabletop's version, so that it never repeats when tabletops are swapped.
     pub generation: u64,
+    /// Option values of the session.
+    pub options: std::collections::BTreeMap<String, crate::tabletop::Value>,
+    /// Cases that spec files registered, with their functions as registry references.
+    pub cases: Vec<(String, c_int)>,
+    /// Assertions that ran in the present case.
+    pub assertions: u32,
+    /// Loaded dice, for specs: by stream, what comes next.
+    pub loaded_rolls: HashMap<u16, std::collections::VecDeque<i64>>,
+    pub loaded_shuffles: HashMap<u16, std::collections::VecDeque<Vec<String>>>,
     /// Lines for the person at the REPL; scripts call `print` there.
     pub printed: Vec<String>,
 }
@@ -79,6 +88,11 @@ impl World {
             codes: HashMap::new(),
             vm: std::ptr::null(),
             generation: 0,
+            options: Default::default(),
+            cases: Vec::new(),
+            assertions: 0,
+            loaded_rolls: HashMap::new(),
+            loaded_shuffles: HashMap::new(),
             printed: Vec::new(),
         });
         world.members = world.member_tables();

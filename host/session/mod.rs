@@ -4,6 +4,7 @@ pub mod question;
 pub mod recording;
 pub mod reload;
 pub mod run;
+pub mod spec;
 pub mod undo;
 
 pub use decision::{Choice, Decision, Kind, Refusal};

@@ -109,6 +109,20 @@ impl Tabletop {
         }
     }
 
+    /// Puts the units with these keys on top of a pile, the first uppermost: for loaded shuffles.
+    pub fn arrange_pile(&mut self, pile: u16, keys: &[String]) -> Result<(), String> {
+        let mut rest = self.pile(pile).to_vec();
+        let mut top = Vec::new();
+        for key in keys {
+            let found = rest.iter().position(|u| self.unit_key(*u) == *key);
+            let at = found.ok_or_else(|| format!("`{key}` is not in the pile that is shuffled"))?;
+            top.push(rest.remove(at));
+        }
+        rest.extend(top.into_iter().rev());
+        self.reorder(pile, rest);
+        Ok(())
+    }
+
     /// As `reorder`, for an order that may bring cards of other piles.
     fn repile(&mut self, pile: u16, order: Vec<UnitId>) {
         for id in &order {

@@ -41,6 +41,11 @@ fn die(c: &mut Call, index: c_int) -> Result<usize, String> {
     })
 }
 
+/// The next number that a spec loaded into a stream.
+fn loaded(c: &mut Call, stream: u16) -> Option<i64> {
+    c.world().loaded_rolls.get_mut(&stream)?.pop_front()
+}
+
 fn int(c: &mut Call) -> Answer {
     const LARGE: i64 = 1 << 53;
     let stream = stream(c, 1)?;
@@ -50,7 +55,12 @@ fn int(c: &mut Call) -> Answer {
         return Err(format!("the range {low} to {high} is empty"));
     }
     let drawn = c.world().tabletop.with_stream(stream, |s| s.below((high - low) as u64 + 1));
-    c.push_number((low + drawn as i64) as f64);
+    let number = match loaded(c, stream) {
+        Some(number) if (low..=high).contains(&number) => number,
+        Some(number) => return Err(format!("the loaded number {number} lies outside {low} to {high}")),
+        None => low + drawn as i64,
+    };
+    c.push_number(number as f64);
     Ok(1)
 }
 
@@ -59,7 +69,8 @@ fn roll(c: &mut Call) -> Answer {
     let die = die(c, 2)?;
     let declared = c.world().tabletop.declared().clone();
     let faces = &declared.dice[die].faces;
-    let face = c.world().tabletop.with_stream(stream, |s| s.below(faces.len() as u64)) as usize;
+    let drawn = c.world().tabletop.with_stream(stream, |s| s.below(faces.len() as u64)) as usize;
+    let face = loaded(c, stream).map_or(drawn, |face| face.max(1) as usize - 1);
     match faces.get(face) {
         Some(value) => c.push_value(value),
         None => return Err(format!("the die `{}` has no faces", declared.dice[die].name)),

@@ -5,6 +5,7 @@ pub mod content;
 pub mod dice;
 pub mod flow;
 pub mod piles;
+pub mod spec;
 pub mod units;
 
 use std::ffi::CStr;

@@ -75,6 +75,10 @@ pub fn method(c: &mut Call, pile: u16, atom: usize) -> Answer {
         built_in::SHUFFLE => {
             let stream = super::dice::stream(c, 2)?;
             c.world().tabletop.shuffle_pile(pile, stream);
+            let loaded = c.world().loaded_shuffles.get_mut(&stream).and_then(|q| q.pop_front());
+            if let Some(keys) = loaded {
+                c.world().tabletop.arrange_pile(pile, &keys)?;
+            }
             Ok(0)
         }
         built_in::VISIBLE => {

@@ -100,7 +100,7 @@ impl Lattice {
         match self {
             Self::Hex => (facing < 6).then_some(facing),
             Self::Square4 => (facing < 4).then_some(facing),
-            Self::Square8 => (facing < 8 && facing % 2 == 0).then_some(facing / 2),
+            Self::Square8 => (facing < 8 && facing.is_multiple_of(2)).then_some(facing / 2),
         }
     }
 

@@ -17,6 +17,8 @@ pub mod layout;
 pub mod line;
 pub mod paths;
 pub mod pattern;
+#[cfg(test)]
+mod piece_laws;
 pub mod rays;
 pub mod segment;
 pub mod sight;

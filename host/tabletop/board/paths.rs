@@ -75,7 +75,7 @@ where
             if open && stops && goal(space) {
                 found.push(Reached { space, cost });
             }
-            open && !(space == start && !found.is_empty())
+            open && (found.is_empty() || space != start)
         })?;
         found.sort_unstable();
         Ok(found)

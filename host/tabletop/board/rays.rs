@@ -104,13 +104,12 @@ pub fn moves(board: &Topology, pieces: &[Space], piece: usize, spec: &Spec) -> R
                 .filter(|other| on_ray(board, start, direction, **other).is_some());
             spec.pushes && ahead.count() + 1 == pieces.len()
         };
-        let endless = !spec.connected || pieces.len() == 1 || pulled_along();
+        let endless = || !spec.connected || pieces.len() == 1 || pulled_along();
         let last = match spec.max {
-            Some(max) if endless => max,
-            Some(max) => max.min(far),
-            None if endless && board.is_unbounded() => return Err(TooMany),
-            None if endless => u32::MAX,
-            None => far,
+            Some(max) if max <= far || endless() => max,
+            None if endless() && board.is_unbounded() => return Err(TooMany),
+            None if endless() => u32::MAX,
+            _ => far,
         };
         let mut passed = 0;
         for length in 1..=last {
