@@ -1,5 +1,5 @@
 //! From source to checked bytecode, and the cache of what was compiled.
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mlua::ffi;
@@ -98,16 +98,15 @@ pub fn compile(source: &str, limit: usize) -> Result<Compiled, Refused> {
                 .collect();
         }
     }
-    let mut globals: Vec<GlobalUse> = Vec::new();
-    for use_ in chunk.globals() {
-        match globals
-            .iter_mut()
-            .find(|known| known.name == use_.name && known.writes == use_.writes)
-        {
-            Some(known) => known.line = known.line.min(use_.line),
-            None => globals.push(use_),
-        }
+    let mut first = BTreeMap::new();
+    for GlobalUse { name, line, writes } in chunk.globals() {
+        let known = first.entry((name, writes)).or_insert(line);
+        *known = line.min(*known);
     }
+    let uses = first
+        .into_iter()
+        .map(|((name, writes), line)| GlobalUse { name, line, writes });
+    let mut globals: Vec<_> = uses.collect();
     globals.sort_by_key(|use_| use_.line);
     Ok(Compiled {
         bytecode,
@@ -147,7 +146,10 @@ fn to_chunk(source: &str, debug: i32) -> Result<(Vec<u8>, Chunk), Refused> {
 fn to_bytecode(source: &str, debug: i32) -> Vec<u8> {
     // The replacement refuses what the fast call would let through.
     let replaced = [c"setmetatable".as_ptr(), std::ptr::null()];
+    // Their fields change, and Luau would resolve `game.points` once, when a chunk loads.
+    let living = [c"game".as_ptr(), c"options".as_ptr(), std::ptr::null()];
     let mut options = ffi::lua_CompileOptions::default();
+    options.mutableGlobals = living.as_ptr();
     // Level 2 inlines functions, and traces would miss their calls.
     options.optimizationLevel = 1;
     options.debugLevel = debug;

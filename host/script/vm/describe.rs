@@ -8,6 +8,8 @@ use super::raw;
 
 /// Entries of a table that an error's text shows.
 const SHOWN: usize = 12;
+/// Bytes of a text that an error shows.
+const LONGEST: usize = 4096;
 
 /// Pushes the text of the value at `slot`, as `tostring` gives it.
 ///
@@ -113,7 +115,15 @@ pub unsafe fn error_text(state: *mut lua_State, slot: c_int) -> String {
 }
 
 unsafe fn lossy(state: *mut lua_State, slot: c_int) -> String {
-    unsafe { String::from_utf8_lossy(raw::text_at(state, slot).unwrap_or_default()).into_owned() }
+    unsafe {
+        let bytes = raw::text_at(state, slot).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST)]);
+        if bytes.len() > LONGEST {
+            format!("{text}...")
+        } else {
+            text.into_owned()
+        }
+    }
 }
 
 /// A plain value as Luau would write it, tables to a depth, entries in order.

@@ -31,4 +31,6 @@ pub use names::{hint, nearest};
 pub use protect::Protect;
 
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod tests;
