@@ -1,8 +1,27 @@
 //! Abilities of a definition and functions of the Luau beside it, matched both ways.
 use super::diagnostic::Diagnostic;
+use super::kinds::Drafts;
 use super::model::{Catalogue, Entry};
 use super::names;
 use super::node::{Data, Node};
+use super::read::Reading;
+
+/// Ability ids are names of Luau functions, whatever the schema says of them.
+pub fn check_ids(drafts: &Drafts, reading: &mut Reading) {
+    for entry in drafts.values().flat_map(|draft| &draft.entries) {
+        for item in entry.node.get("ability").map(Node::items).unwrap_or_default() {
+            let Some((id, name)) = item.get("id").and_then(|id| Some((id, id.text()?))) else {
+                continue;
+            };
+            if !names::is_snake(name) && !reading.told_at(id.place) {
+                let message = format!("`{name}` can't be an ability's id");
+                let problem = Diagnostic::at(&reading.files, "bad-id", id.place, message);
+                let help = "it names a function: lower-case letters, digits and underscores, a letter first";
+                reading.problem(problem.help(help));
+            }
+        }
+    }
+}
 
 /// Reports abilities (`[[ability]]` with an `id`) without a function and functions without an ability.
 ///

@@ -57,7 +57,7 @@ fn board(pair: &Pair, reading: &mut Reading) -> BoardDef {
             let flat = node.get("flat").and_then(Node::boolean).unwrap_or(false);
             BoardShape::Hex {
                 flat,
-                spaces: spaces(node, reading),
+                spaces: spaces(node, own, reading),
             }
         }
         "graph" => graph(pair, reading),
@@ -69,7 +69,7 @@ fn board(pair: &Pair, reading: &mut Reading) -> BoardDef {
             };
             BoardShape::Square {
                 neighbours,
-                spaces: spaces(node, reading),
+                spaces: spaces(node, own, reading),
             }
         }
     };
@@ -81,11 +81,11 @@ fn board(pair: &Pair, reading: &mut Reading) -> BoardDef {
 }
 
 /// The spaces of a bounded board, sorted; `None` if nothing bounds it.
-fn spaces(node: &Node, reading: &mut Reading) -> Option<Vec<(i32, i32)>> {
-    let given: Vec<&Pair> = ["size", "radius", "spaces"]
-        .iter()
-        .filter_map(|key| node.pair(key))
-        .collect();
+fn spaces(node: &Node, own: &[&str], reading: &mut Reading) -> Option<Vec<(i32, i32)>> {
+    let bounds = ["size", "radius", "spaces"]
+        .into_iter()
+        .filter(|key| own.contains(key));
+    let given: Vec<&Pair> = bounds.filter_map(|key| node.pair(key)).collect();
     if let [first, second, ..] = given[..] {
         let message = format!(
             "`{}` and `{}` both say which spaces there are",

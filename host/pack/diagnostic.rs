@@ -98,6 +98,21 @@ impl Diagnostic {
         }
     }
 
+    /// A problem in a line of a text, for compilers that tell no column.
+    pub fn at_line(file: &SourceFile, code: &'static str, line: usize, message: impl Into<String>) -> Self {
+        let text = file.line(line);
+        let column = text.chars().take_while(|c| c.is_whitespace()).count() + 1;
+        let end_column = text.trim_end().chars().count().max(column) + 1;
+        let whole = Self::of_file(code, &file.pack, &file.name, message);
+        Self {
+            line,
+            column,
+            end_column,
+            excerpt: text.to_owned(),
+            ..whole
+        }
+    }
+
     pub fn warning(mut self) -> Self {
         self.severity = Severity::Warning;
         self

@@ -1,6 +1,8 @@
 //! Lists of tables with an `id` have each id once.
+use std::collections::BTreeMap;
+
 use super::diagnostic::Diagnostic;
-use super::files::Files;
+use super::files::{Files, Place};
 use super::node::{Data, Node};
 
 /// Reports every `id` that a list of tables has twice, anywhere below `node`.
@@ -18,15 +20,15 @@ pub fn check(files: &Files, node: &Node, problems: &mut Vec<Diagnostic>) {
 }
 
 fn list(files: &Files, key: &str, node: &Node, problems: &mut Vec<Diagnostic>) {
-    let ids: Vec<&Node> = node.items().iter().filter_map(|item| item.get("id")).collect();
-    for (index, id) in ids.iter().enumerate() {
-        if let Some(first) = ids[..index].iter().find(|first| first.same(id)) {
-            let name = id.text().unwrap_or_default();
+    let mut seen: BTreeMap<&str, Place> = BTreeMap::new();
+    for id in node.items().iter().filter_map(|item| item.get("id")) {
+        let Some(name) = id.text() else { continue };
+        if let Some(first) = seen.insert(name, id.place) {
             let message = format!("the id `{name}` is used twice in `{key}`");
             let problem = Diagnostic::at(files, "duplicate-id", id.place, message);
             problems.push(
                 problem
-                    .related(files, first.place, "the first")
+                    .related(files, first, "the first")
                     .help("give one another id"),
             );
         }

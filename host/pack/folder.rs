@@ -18,11 +18,19 @@ const DEPTH_LIMIT: usize = 16;
 
 /// Where a pack's files are.
 #[derive(Clone, Debug)]
-pub enum Folder {
-    /// `shown` is the folder's name in messages.
-    Disk { path: PathBuf, shown: String },
-    /// The files of the binary under `prefix`, such as `content/ember`.
-    Embedded { table: Table, prefix: String },
+pub struct Folder {
+    /// The folder's own name.
+    pub name: String,
+    /// The folder in messages: `content/ember`, or empty for the current one.
+    pub shown: String,
+    place: Place,
+}
+
+#[derive(Clone, Debug)]
+enum Place {
+    Disk(PathBuf),
+    /// The files of a table under `shown`.
+    Embedded(Table),
 }
 
 /// A folder's files by relative path, and what couldn't be read.
@@ -35,57 +43,91 @@ pub struct Content {
 }
 
 impl Folder {
-    /// The name of the folder itself.
-    pub fn name(&self) -> &str {
-        let shown = self.shown();
-        shown.rsplit('/').next().unwrap_or(shown)
-    }
-
-    /// The folder as messages show it.
-    pub fn shown(&self) -> &str {
-        match self {
-            Self::Disk { shown, .. } => shown,
-            Self::Embedded { prefix, .. } => prefix,
+    pub fn disk(path: PathBuf, shown: impl Into<String>) -> Self {
+        let last = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
+        // `.` and `..` have a name only once they are followed.
+        let name = last(&path)
+            .or_else(|| last(&path.canonicalize().ok()?))
+            .unwrap_or_default();
+        Self {
+            name,
+            shown: shown.into(),
+            place: Place::Disk(path),
         }
     }
 
+    /// The folder `shown`, such as `content/ember`, of a table.
+    pub fn embedded(table: Table, shown: impl Into<String>) -> Self {
+        let shown = shown.into();
+        let name = shown.rsplit('/').next().unwrap_or_default().to_owned();
+        Self {
+            name,
+            shown,
+            place: Place::Embedded(table),
+        }
+    }
+
+    /// Where it is on disk, unless the binary carries it.
     pub fn path(&self) -> Option<&Path> {
-        match self {
-            Self::Disk { path, .. } => Some(path),
-            Self::Embedded { .. } => None,
+        match &self.place {
+            Place::Disk(path) => Some(path),
+            Place::Embedded(_) => None,
         }
     }
 
     /// A file as messages show it.
     pub fn show(&self, file: &str) -> String {
-        match self.shown() {
-            "" => file.to_owned(),
-            shown => format!("{shown}/{file}"),
+        let shown = self.shown.strip_suffix('/').unwrap_or(&self.shown);
+        match (shown, file) {
+            ("", "") if self.shown.is_empty() => ".".to_owned(),
+            ("", _) => format!("{}{file}", self.shown),
+            (_, "") => shown.to_owned(),
+            _ => format!("{shown}/{file}"),
         }
+    }
+
+    /// Whether the folder itself is there.
+    pub fn is_there(&self) -> bool {
+        self.path().is_none_or(Path::is_dir)
     }
 
     /// Whether the file is there at all, readable or not.
     pub fn has(&self, file: &str) -> bool {
-        match self {
-            Self::Disk { path, .. } => fs::symlink_metadata(path.join(file)).is_ok(),
-            Self::Embedded { table, prefix } => table.get(&format!("{prefix}/{file}")).is_some(),
+        match &self.place {
+            Place::Disk(path) => fs::symlink_metadata(path.join(file)).is_ok(),
+            Place::Embedded(table) => table.get(&self.show(file)).is_some(),
         }
     }
 
     /// Reads one file.
     pub fn read_one(&self, pack: &str, file: &str) -> Result<Arc<str>, Box<Diagnostic>> {
-        match self {
-            Self::Disk { path, .. } => {
+        match &self.place {
+            Place::Disk(path) => {
                 let bytes =
                     read_bytes(&path.join(file)).map_err(|fault| Box::new(self.fault(pack, file, fault)))?;
                 self.decode(pack, file, &bytes)
             }
-            Self::Embedded { table, prefix } => {
-                let text = table.get(&format!("{prefix}/{file}"));
+            Place::Embedded(table) => {
+                let text = table.get(&self.show(file));
                 text.map(strip_mark).map(Arc::from).ok_or_else(|| {
                     self.fault(pack, file, ("unreadable-file", "the file isn't there".into()))
                         .into()
                 })
+            }
+        }
+    }
+
+    /// The names of the files in a folder below, sorted.
+    pub fn names(&self, below: &str) -> Vec<String> {
+        match &self.place {
+            Place::Disk(path) => {
+                let names = entries(&path.join(below)).unwrap_or_default();
+                names.into_iter().filter(|name| !is_ignored(name)).collect()
+            }
+            Place::Embedded(table) => {
+                let below = self.show(below);
+                let names = table.under(&below).map(|(name, _)| name.to_owned());
+                names.filter(|name| !name.contains('/')).collect()
             }
         }
     }
@@ -101,16 +143,16 @@ impl Folder {
                 hash.update(part);
             }
         };
-        match self {
-            Self::Embedded { table, prefix } => {
-                for (path, text) in table.under(prefix) {
+        match &self.place {
+            Place::Embedded(table) => {
+                for (path, text) in table.under(&self.shown) {
                     if is_content(path) {
                         feed(path, text.as_bytes());
                         content.files.insert(path.into(), strip_mark(text).into());
                     }
                 }
             }
-            Self::Disk { path, .. } => {
+            Place::Disk(path) => {
                 let mut found = Vec::new();
                 let mut trail = vec![path.clone()];
                 self.walk(pack, path, "", &mut trail, &mut found, &mut content.problems);

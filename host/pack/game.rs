@@ -37,7 +37,7 @@ pub fn load(packs: &[Loaded], game: Option<&str>, reading: &mut Reading, catalog
     let fields = fields::read(node.get("fields"), &[], reading);
     let options: Vec<OptionDef> = pairs(&node, "options")
         .iter()
-        .map(|pair| option(pair, reading))
+        .filter_map(|pair| option(pair, reading))
         .collect();
     let concede = text("concede");
     let def = GameDef {
@@ -111,12 +111,13 @@ fn seats(node: &Node, reading: &mut Reading) -> (Vec<String>, (usize, usize)) {
     (names, (min, max))
 }
 
-fn option(pair: &Pair, reading: &mut Reading) -> OptionDef {
+fn option(pair: &Pair, reading: &mut Reading) -> Option<OptionDef> {
     let get = |key| pair.value.get(key);
     let kind = match get("type").and_then(Node::text) {
         Some("boolean") => ValueType::Boolean,
         Some("number") => ValueType::Number,
-        _ => ValueType::Text,
+        Some("text") => ValueType::Text,
+        _ => return None, // Which the schema told.
     };
     let mut values = Vec::new();
     for node in get("values").map(Node::items).unwrap_or_default() {
@@ -133,13 +134,13 @@ fn option(pair: &Pair, reading: &mut Reading) -> OptionDef {
         _ => kind.zero(),
     };
     let doc = get("doc").and_then(Node::text).unwrap_or_default().to_owned();
-    OptionDef {
+    Some(OptionDef {
         name: pair.key.clone(),
         kind,
         default,
         values,
         doc,
-    }
+    })
 }
 
 fn admits(kind: ValueType, node: &Node, what: &str, name: &str, reading: &mut Reading) -> bool {
@@ -163,8 +164,8 @@ fn allowed(value: &Value, values: &[Value], node: &Node, name: &str, reading: &m
     let help = node
         .text()
         .and_then(|text| names::nearest(text, shown.iter().map(String::as_str)));
-    let list = names::list(shown.iter().map(String::as_str));
-    let message = format!("`{name}` must be one of {list}, not {}", describe(node));
+    let list = names::either(shown.iter().map(String::as_str));
+    let message = format!("`{name}` must be {list}, not {}", describe(node));
     let problem = Diagnostic::at(&reading.files, "wrong-value", node.place, message);
     reading.problem(problem.maybe_help(help.map(|near| format!("did you mean `{near}`?"))));
 }

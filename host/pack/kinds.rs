@@ -2,6 +2,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::abilities;
 use super::diagnostic::Diagnostic;
 use super::duplicates;
 use super::files::{FileId, Place};
@@ -23,9 +24,9 @@ pub const FOLDERS: [&str; 4] = ["overlay", "rules", "schema", "tests"];
 #[derive(Debug)]
 pub struct Draft {
     pub pack: String,
-    schema: Option<Schema>,
+    pub schema: Option<Schema>,
     /// The schema's file.
-    file: FileId,
+    pub file: FileId,
     fields: Vec<FieldDef>,
     /// In activation order, then by id.
     pub entries: Vec<EntryDraft>,
@@ -64,7 +65,9 @@ pub fn load(packs: &[Loaded], selection: &Selection, reading: &mut Reading, cata
             data.insert((kind.clone(), entry.id.clone()), json);
         }
     }
+    references::check_kinds(&drafts, reading);
     references::check(&drafts, reading);
+    abilities::check_ids(&drafts, reading);
     placeholders::check(&drafts, &catalogue.scripts, reading);
     for (kind, draft) in drafts {
         let build = |entry: EntryDraft| {

@@ -18,7 +18,7 @@ use super::{exports, game, kinds, manifest, rules, scripts};
 pub fn load(sources: &Sources, selection: &Selection) -> Result<Catalogue, Vec<Diagnostic>> {
     let mut all = resolve::installed(sources);
     let libraries = sources.libraries();
-    let ids: BTreeSet<String> = libraries.iter().map(|folder| folder.name().to_owned()).collect();
+    let ids: BTreeSet<String> = libraries.iter().map(|folder| folder.name.clone()).collect();
     let active = resolve::resolve(&all, selection, &ids).map_err(sorted)?;
     let files = std::mem::take(&mut all.files);
     let mut reading = Reading {
@@ -27,9 +27,9 @@ pub fn load(sources: &Sources, selection: &Selection) -> Result<Catalogue, Vec<D
     };
     let mut catalogue = Catalogue::default();
     for folder in libraries {
-        let content = folder.read(folder.name());
+        let content = folder.read(&folder.name);
         let library = Loaded {
-            id: folder.name().to_owned(),
+            id: folder.name.clone(),
             texts: content.files,
             folder,
             needs: BTreeSet::new(),
@@ -100,7 +100,11 @@ fn finish(reading: Reading, all: &Installed, mut catalogue: Catalogue) -> Result
         return Err(sorted(problems));
     }
     // A broken pack that isn't active harms nobody, but its owner wants to know.
-    problems.extend(all.broken.values().flatten().cloned().map(Diagnostic::warning));
+    problems.extend(
+        all.broken
+            .iter()
+            .flat_map(|broken| broken.problems.iter().cloned().map(Diagnostic::warning)),
+    );
     catalogue.warnings = sorted(problems);
     catalogue.files = Arc::new(files);
     Ok(catalogue)

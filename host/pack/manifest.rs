@@ -39,23 +39,19 @@ pub fn ludex_version() -> Version {
 
 /// Reads and checks a pack's manifest. `strict` demands that the folder is named after the pack.
 pub fn read(folder: &Folder, strict: bool, files: &mut Files) -> Result<Manifest, Vec<Diagnostic>> {
-    let text = folder.read_one(folder.name(), "pack.toml").map_err(|problem| {
-        if folder.has("pack.toml") {
-            vec![*problem]
+    let text = folder.read_one(&folder.name, "pack.toml").map_err(|problem| {
+        let shown = folder.show("");
+        let of_folder = |code, message| Diagnostic::of_file(code, &folder.name, &shown, message);
+        vec![if folder.has("pack.toml") {
+            *problem
+        } else if folder.is_there() {
+            of_folder("no-manifest", "the folder has no `pack.toml`")
+                .help("a pack starts with `pack.toml`: `id`, `version` and `ludex`")
         } else {
-            let name = folder.name();
-            vec![
-                Diagnostic::of_file(
-                    "no-manifest",
-                    name,
-                    folder.shown(),
-                    "the folder has no `pack.toml`",
-                )
-                .help("a pack starts with `pack.toml`: `id`, `version` and `ludex`"),
-            ]
-        }
+            of_folder("no-folder", "there is no such folder")
+        }]
     })?;
-    let file = files.add(SourceFile::new(folder.show("pack.toml"), folder.name(), text));
+    let file = files.add(SourceFile::new(folder.show("pack.toml"), &*folder.name, text));
     let mut problems = Vec::new();
     let node = toml_file::parse(files, file, &mut problems).ok_or_else(|| std::mem::take(&mut problems))?;
     schema().check(files, &node, &mut problems);
@@ -81,10 +77,10 @@ impl Check<'_> {
         let text = |key| node.get(key).and_then(Node::text).unwrap_or_default().to_owned();
         let place = |key| node.get(key).map_or(node.place, |value| value.place);
         let id = text("id");
-        if strict && id != folder.name() {
+        if strict && id != folder.name {
             let message = format!(
                 "the pack's id is `{id}`, but its folder is named `{}`",
-                folder.name()
+                &*folder.name
             );
             let help = format!("name both alike: rename the folder to `{id}` or change the id");
             self.problem("wrong-folder", place("id"), message, help);

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::diagnostic::Diagnostic;
-use super::files::Files;
+use super::files::{Files, SourceFile};
 use super::node::Node;
 use crate::tabletop::{Value, ValueType};
 
@@ -59,6 +59,13 @@ pub struct Script {
     pub source: Arc<str>,
     /// Whether it lies in the pack's `tests/`.
     pub test: bool,
+}
+
+impl Script {
+    /// The text with its name, for diagnostics.
+    pub fn source_file(&self) -> SourceFile {
+        SourceFile::new(&*self.file, &*self.pack, self.source.clone())
+    }
 }
 
 /// A kind of definition: a folder of TOML files and its schema.

@@ -19,10 +19,19 @@ fn is_word(name: &str, joint: char) -> bool {
 
 /// The name most like `wrong`, if one is near enough to be what was meant. Ties go to the first.
 pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (wrong.chars().count().max(3) / 3).max(1);
+    let wrong = wrong.to_lowercase();
+    let length = wrong.chars().count();
+    let limit = if length < 2 { 0 } else { length.max(3) / 3 };
     let mut best: Option<(usize, &str)> = None;
     for name in names {
-        let distance = strsim::osa_distance(&wrong.to_lowercase(), &name.to_lowercase());
+        let lower = name.to_lowercase();
+        let distance = strsim::osa_distance(&wrong, &lower);
+        // An abbreviation, such as `bool`, is farther by letters than it is by sense.
+        let distance = if length > 2 && lower.starts_with(&wrong) {
+            distance.min(1)
+        } else {
+            distance
+        };
         if distance <= limit && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, name));
         }
@@ -43,13 +52,22 @@ pub fn did_you_mean<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -
 
 /// "`a`, `b` and `c`"; long lists end in a count.
 pub fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    joined(names, "and")
+}
+
+/// "`a`, `b` or `c`"; long lists end in a count.
+pub fn either<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    joined(names, "or")
+}
+
+fn joined<'a>(names: impl IntoIterator<Item = &'a str>, word: &str) -> String {
     const SHOWN: usize = 12;
     let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     match names.len() {
         0 => "none".into(),
         1 => names[0].clone(),
-        n if n > SHOWN => format!("{} and {} more", names[..SHOWN].join(", "), n - SHOWN),
-        n => format!("{} and {}", names[..n - 1].join(", "), names[n - 1]),
+        n if n > SHOWN => format!("{} {word} {} more", names[..SHOWN].join(", "), n - SHOWN),
+        n => format!("{} {word} {}", names[..n - 1].join(", "), names[n - 1]),
     }
 }
 
@@ -67,6 +85,8 @@ mod tests {
     fn nearest_is_near_or_nothing() {
         assert_eq!(nearest("chrage", ["charge", "change"]), Some("charge"));
         assert_eq!(nearest("charge", ["colour", "face"]), None);
+        assert_eq!(nearest("bool", ["number", "boolean"]), Some("boolean"));
+        assert_eq!((nearest("y", ["x"]), nearest("di", ["id"])), (None, Some("id")));
         assert_eq!(did_you_mean("zzz", ["a", "b"]).unwrap(), "there are `a` and `b`");
     }
 }

@@ -50,49 +50,49 @@ pub fn check(drafts: &Drafts, scripts: &BTreeMap<String, Script>, reading: &mut 
             let Some(table) = find(&entry.node, pointer).map(|found| found.node) else {
                 continue;
             };
+            // A misspelt placeholder also means the parameter that it is like.
             let mut used = Vec::new();
             for text in texts {
-                missing(table, text, reading);
-                used.extend(
-                    placeholders(text.text().unwrap_or_default())
-                        .into_iter()
-                        .map(|(_, name)| name),
-                );
+                for (_, name) in placeholders(text.text().unwrap_or_default()) {
+                    used.push(match table.get(name) {
+                        Some(_) => name,
+                        None => missing(table, text, name, reading).unwrap_or(name),
+                    });
+                }
             }
+            let is_read = |name: &str| {
+                scripts
+                    .values()
+                    .any(|script| !script.test && mentions(&script.source, name))
+            };
             for pair in table.pairs() {
                 let name = &pair.key;
-                let plain =
-                    used.contains(&name.as_str()) || listed.contains(&name) || !pair.value.pairs().is_empty();
-                if !plain
-                    && !scripts
-                        .values()
-                        .any(|script| !script.test && mentions(&script.source, name))
-                {
-                    let message =
-                        format!("nothing uses the parameter `{name}`: no text beside it, no script");
-                    let problem = Diagnostic::at(&reading.files, "unused-parameter", pair.place, message);
-                    let help = format!("write `{{{name}}}` in the text, read it in Luau, or delete it");
-                    reading.problem(problem.help(help));
+                let plain = used.contains(&name.as_str()) || listed.contains(&name);
+                // What the schema refused already needs no second word.
+                if plain || !pair.value.pairs().is_empty() || reading.told_at(pair.place) || is_read(name) {
+                    continue;
                 }
+                let message = format!("nothing uses the parameter `{name}`: no text beside it, no script");
+                let problem = Diagnostic::at(&reading.files, "unused-parameter", pair.place, message);
+                let help = format!("write `{{{name}}}` in the text, read it in Luau, or delete it");
+                reading.problem(problem.help(help));
             }
         }
     }
 }
 
-fn missing(table: &Node, text: &Node, reading: &mut Reading) {
-    for (_, name) in placeholders(text.text().unwrap_or_default()) {
-        if table.get(name).is_some() {
-            continue;
-        }
-        let keys = table
-            .pairs()
-            .iter()
-            .filter(|pair| !std::ptr::eq(&raw const pair.value, text));
-        let help = names::did_you_mean(name, keys.map(|pair| pair.key.as_str()));
-        let message = format!("the text names `{{{name}}}`, and no key beside it does");
-        let place = inside(reading, text.place, name);
-        reading.problem(Diagnostic::at(&reading.files, "missing-parameter", place, message).maybe_help(help));
-    }
+/// Reports a placeholder without a key beside it; gives the key that was meant, if one is near.
+fn missing<'a>(table: &'a Node, text: &Node, name: &str, reading: &mut Reading) -> Option<&'a str> {
+    let keys = table
+        .pairs()
+        .iter()
+        .filter(|pair| !std::ptr::eq(&raw const pair.value, text));
+    let keys: Vec<&str> = keys.map(|pair| pair.key.as_str()).collect();
+    let message = format!("the text names `{{{name}}}`, and no key beside it does");
+    let place = inside(reading, text.place, name);
+    let problem = Diagnostic::at(&reading.files, "missing-parameter", place, message);
+    reading.problem(problem.maybe_help(names::did_you_mean(name, keys.iter().copied())));
+    names::nearest(name, keys)
 }
 
 /// The place of a placeholder in the quoted text, which may hold escapes.

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::diagnostic::Diagnostic;
-use super::files::{FileId, Files, SourceFile};
+use super::files::{FileId, Files, Place, SourceFile};
 use super::folder::Folder;
 use super::node::Node;
 use super::toml_file;
@@ -48,6 +48,17 @@ impl Reading {
     pub fn toml(&mut self, pack: &Loaded, path: &str) -> Option<Node> {
         let file = self.file(pack, path);
         toml_file::parse(&self.files, file, &mut self.problems)
+    }
+
+    /// Whether a problem was found at the start of a place already.
+    pub fn told_at(&self, place: Place) -> bool {
+        let Some(file) = self.files.get(place.file) else {
+            return false;
+        };
+        let at = file.position(place.start as usize);
+        self.problems
+            .iter()
+            .any(|told| told.file == file.name && (told.line, told.column) == (at.line, at.column))
     }
 
     pub fn problem(&mut self, problem: Diagnostic) {

@@ -4,7 +4,7 @@ use super::kinds::Drafts;
 use super::names;
 use super::node::{Data, Node};
 use super::read::Reading;
-use super::schema::find;
+use super::schema::{each_object, find, kind_names, locate};
 
 /// A reference taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,31 @@ pub fn parse(text: &str) -> Reference<'_> {
             kind: None,
             id: rest,
         },
+    }
+}
+
+/// Checks that the kinds that a schema's `x-ref` names are there.
+pub fn check_kinds(drafts: &Drafts, reading: &mut Reading) {
+    for draft in drafts.values() {
+        let Some(schema) = &draft.schema else { continue };
+        let mut unknown = Vec::new();
+        each_object(schema.root(), "", &mut |pointer, map| {
+            for kind in map.get("x-ref").into_iter().flat_map(kind_names) {
+                if !drafts.contains_key(kind) {
+                    unknown.push((format!("{pointer}/x-ref"), kind.to_owned()));
+                }
+            }
+        });
+        let Some(source) = reading.files.get(draft.file) else {
+            continue;
+        };
+        for (pointer, kind) in unknown {
+            let message = format!("`x-ref` names the kind `{kind}`, and there is none");
+            let problem =
+                Diagnostic::in_text(source, "unknown-kind", locate(&source.text, &pointer), message);
+            let help = names::did_you_mean(&kind, drafts.keys().map(String::as_str));
+            reading.problems.push(problem.maybe_help(help));
+        }
     }
 }
 
@@ -67,8 +92,8 @@ fn resolve(drafts: &Drafts, text: &str, kinds: &[String]) -> Result<(), (String,
         && !kinds.iter().any(|known| known == kind)
     {
         let message = format!(
-            "`{text}` is one of `{kind}`, and here one of {} belongs",
-            either(kinds)
+            "`{text}` leads to `{kind}`, and a reference to {} belongs here",
+            names::either(kinds.iter().map(String::as_str))
         );
         return Err((
             message,
@@ -90,7 +115,7 @@ fn resolve(drafts: &Drafts, text: &str, kinds: &[String]) -> Result<(), (String,
     if here.clone().any(|entry| entry.id == reference.id) {
         return Ok(());
     }
-    let noun = either(&wanted.iter().map(|kind| (*kind).to_owned()).collect::<Vec<_>>());
+    let noun = names::either(wanted.iter().copied());
     match all().find(|entry| entry.id == reference.id) {
         Some(entry) => {
             let message = format!(
@@ -108,14 +133,6 @@ fn resolve(drafts: &Drafts, text: &str, kinds: &[String]) -> Result<(), (String,
             ))
         }
     }
-}
-
-fn either(kinds: &[String]) -> String {
-    kinds
-        .iter()
-        .map(|kind| format!("`{kind}`"))
-        .collect::<Vec<_>>()
-        .join(" or ")
 }
 
 #[cfg(test)]

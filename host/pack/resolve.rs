@@ -37,12 +37,22 @@ pub struct Pack {
     pub manifest: Manifest,
 }
 
+/// A folder whose manifest is at fault, or whose id another pack has.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    pub origin: Origin,
+    pub folder: Folder,
+    /// The pack's id if it could be read, else the folder's name.
+    pub id: String,
+    pub problems: Vec<Diagnostic>,
+}
+
 /// Every pack that the sources hold, by id, and what is wrong with others.
 #[derive(Debug, Default)]
 pub struct Installed {
     pub packs: BTreeMap<String, Pack>,
-    /// Faults by the pack's folder name; such packs aren't in `packs`.
-    pub broken: BTreeMap<String, Vec<Diagnostic>>,
+    /// Folders that hold no sound pack, in the order they were looked at.
+    pub broken: Vec<Broken>,
     pub files: Files,
 }
 
@@ -57,7 +67,12 @@ pub fn installed(sources: &Sources) -> Installed {
                     let problem = Diagnostic::at(&all.files, "duplicate-pack", manifest.place, message)
                         .related(&all.files, first.manifest.place, "the other one")
                         .help("change the id of one, or leave one away");
-                    all.broken.entry(manifest.id).or_default().push(problem);
+                    all.broken.push(Broken {
+                        origin,
+                        folder,
+                        id: manifest.id,
+                        problems: vec![problem],
+                    });
                 }
                 Some(_) => {}
                 None => {
@@ -72,10 +87,13 @@ pub fn installed(sources: &Sources) -> Installed {
                 }
             },
             Err(problems) => {
-                all.broken
-                    .entry(folder.name().to_owned())
-                    .or_default()
-                    .extend(problems);
+                let id = folder.name.clone();
+                all.broken.push(Broken {
+                    origin,
+                    folder,
+                    id,
+                    problems,
+                });
             }
         }
     }
@@ -209,6 +227,14 @@ impl Walk<'_> {
         let Some(pack) = self.all.packs.get(id) else {
             return self.missing(id, from);
         };
+        // Which of two packs with one id is meant can't be known.
+        let twins = self
+            .all
+            .broken
+            .iter()
+            .filter(|broken| broken.id == id && broken.origin == pack.origin);
+        self.problems
+            .extend(twins.flat_map(|twin| twin.problems.iter().cloned()));
         self.trail.push(id.to_owned());
         let mut needs = BTreeSet::new();
         for (need, wanted) in &pack.manifest.depends {
@@ -252,8 +278,17 @@ impl Walk<'_> {
     }
 
     fn missing(&mut self, id: &str, from: Option<Place>) {
-        if let Some(problems) = self.all.broken.get(id) {
-            return self.problems.extend(problems.iter().cloned());
+        // It may be any of those that were named by folder, for its id can't be read.
+        let broken = self
+            .all
+            .broken
+            .iter()
+            .filter(|broken| broken.id == id || broken.origin == Origin::Named);
+        let told: Vec<Diagnostic> = broken
+            .flat_map(|broken| broken.problems.iter().cloned())
+            .collect();
+        if !told.is_empty() {
+            return self.problems.extend(told);
         }
         let help = names::did_you_mean(id, self.all.packs.keys().map(String::as_str));
         let problem = match from {
@@ -336,17 +371,9 @@ impl Walk<'_> {
 
 /// The ids of a folder's scenarios.
 pub fn scenario_ids(folder: &Folder) -> Vec<String> {
-    let stem = |name: &str| name.strip_suffix(".toml").map(str::to_owned);
-    match folder {
-        Folder::Disk { path, .. } => super::folder::entries(&path.join("scenarios"))
-            .unwrap_or_default()
-            .iter()
-            .filter(|name| !super::folder::is_ignored(name))
-            .filter_map(|name| stem(name))
-            .collect(),
-        Folder::Embedded { table, prefix } => table
-            .under(&format!("{prefix}/scenarios"))
-            .filter_map(|(name, _)| stem(name))
-            .collect(),
-    }
+    let names = folder.names("scenarios");
+    names
+        .iter()
+        .filter_map(|name| name.strip_suffix(".toml").map(str::to_owned))
+        .collect()
 }

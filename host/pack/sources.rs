@@ -94,37 +94,26 @@ impl Sources {
 
     /// Every folder that may hold a pack, in order of origin, then as given or by name.
     pub fn packs(&self) -> Vec<(Origin, Folder)> {
-        let mut list = Vec::new();
-        for path in &self.packs {
-            let shown = path.display().to_string().replace('\\', "/");
-            let shown = shown
-                .strip_prefix("./")
-                .unwrap_or(&shown)
-                .trim_end_matches('/')
-                .to_owned();
-            list.push((
+        let named = self.packs.iter().map(|path| {
+            let shown = show(path);
+            let shown = shown.strip_prefix("./").unwrap_or(&shown);
+            (
                 Origin::Named,
-                Folder::Disk {
-                    path: path.clone(),
-                    shown,
-                },
-            ));
-        }
-        list.extend(
-            self.under("content")
-                .into_iter()
-                .map(|folder| (Origin::Content, folder)),
-        );
-        if let Some(data) = &self.data {
+                Folder::disk(path.clone(), if shown == "." { "" } else { shown }),
+            )
+        });
+        let content = self
+            .under("content")
+            .into_iter()
+            .map(|folder| (Origin::Content, folder));
+        let data = self.data.iter().flat_map(|data| {
             let path = data.join("packs");
-            let shown = path.display().to_string().replace('\\', "/");
-            list.extend(
-                folders(&path, &shown)
-                    .into_iter()
-                    .map(|folder| (Origin::Data, folder)),
-            );
-        }
-        list
+            folders(&path, &show(&path))
+        });
+        named
+            .chain(content)
+            .chain(data.map(|folder| (Origin::Data, folder)))
+            .collect()
     }
 
     /// The folders of `scripts/`, by name.
@@ -138,10 +127,7 @@ impl Sources {
             Root::Embedded(table) => {
                 let names = table.folders(name).into_iter();
                 names
-                    .map(|id| Folder::Embedded {
-                        table: *table,
-                        prefix: format!("{name}/{id}"),
-                    })
+                    .map(|id| Folder::embedded(*table, format!("{name}/{id}")))
                     .collect()
             }
         }
@@ -153,11 +139,12 @@ fn folders(path: &Path, shown: &str) -> Vec<Folder> {
     let names = entries(path).unwrap_or_default().into_iter();
     let names = names.filter(|name| !is_ignored(name) && path.join(name).is_dir());
     names
-        .map(|name| Folder::Disk {
-            path: path.join(&name),
-            shown: format!("{shown}/{name}"),
-        })
+        .map(|name| Folder::disk(path.join(&name), format!("{shown}/{name}")))
         .collect()
+}
+
+fn show(path: &Path) -> String {
+    path.display().to_string().replace('\\', "/")
 }
 
 /// The checkout that a folder lies in.

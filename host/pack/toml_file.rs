@@ -23,7 +23,8 @@ pub fn parse(files: &Files, file: FileId, problems: &mut Vec<Diagnostic>) -> Opt
     for error in &errors {
         let end = source.text.trim_end().len();
         let span = error.span().unwrap_or(end..end);
-        problems.push(Diagnostic::in_text(source, "toml-syntax", span, error.message()));
+        let message = words(error.message(), source.text.get(span.clone()).unwrap_or_default());
+        problems.push(Diagnostic::in_text(source, "toml-syntax", span, message));
     }
     if !errors.is_empty() {
         return None;
@@ -39,6 +40,18 @@ pub fn parse(files: &Files, file: FileId, problems: &mut Vec<Diagnostic>) -> Opt
         data: reader.table(table.into_inner()),
     };
     (problems.len() == before).then_some(node)
+}
+
+/// The parser's message where it would puzzle, in plainer words.
+fn words(message: &str, text: &str) -> String {
+    match message {
+        "string values must be quoted, expected literal string" if text.trim().is_empty() => {
+            "the value is missing".into()
+        }
+        "string values must be quoted, expected literal string" => "a text must be in quotes".into(),
+        "duplicate key" => format!("the key `{}` is written twice", text.trim()),
+        _ => message.into(),
+    }
 }
 
 struct Reader<'a> {
@@ -142,8 +155,8 @@ mod tests {
             problems,
             [
                 "4:10 toml-syntax unclosed array, expected `]`",
-                "1:5 toml-syntax string values must be quoted, expected literal string",
-                "3:1 toml-syntax duplicate key"
+                "1:5 toml-syntax the value is missing",
+                "3:1 toml-syntax the key `b` is written twice"
             ]
         );
     }

@@ -3,7 +3,7 @@
 use jsonschema::Evaluation;
 use serde_json::Value as Json;
 
-use super::messages::properties;
+use super::lookup::properties;
 use super::pointer::parent;
 
 /// Marked values of one definition.
@@ -22,6 +22,14 @@ pub struct Mark {
     pub names: Vec<String>,
 }
 
+/// The kinds that an `x-ref` names: one, or a list.
+pub fn kind_names(kinds: &Json) -> impl Iterator<Item = &str> {
+    kinds
+        .as_str()
+        .into_iter()
+        .chain(kinds.as_array().into_iter().flatten().filter_map(Json::as_str))
+}
+
 pub fn marks(root: &Json, evaluation: &Evaluation) -> Marks {
     let mut marks = Marks::default();
     visit(root, evaluation.root(), &mut marks);
@@ -38,13 +46,10 @@ fn visit(root: &Json, unit: jsonschema::OutputUnit<'_>, marks: &mut Marks) {
     if let Some(notes) = unit.annotations().or_else(|| unit.dropped_annotations()) {
         let pointer = || unit.instance_location().as_str().to_owned();
         if let Some(kinds) = notes.value().get("x-ref") {
-            let kinds = kinds
-                .as_str()
-                .into_iter()
-                .chain(kinds.as_array().into_iter().flatten().filter_map(Json::as_str));
+            let names = kind_names(kinds).map(str::to_owned).collect();
             marks.refs.push(Mark {
                 pointer: pointer(),
-                names: kinds.map(str::to_owned).collect(),
+                names,
             });
         }
         if notes.value().get("x-text").and_then(Json::as_bool) == Some(true) {

@@ -1,12 +1,14 @@
 //! What a violation of a schema says to people: what must be, what is, the nearest right name.
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
-use jsonschema::{JsonType, ValidationError};
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::Value as Json;
 
+use super::lookup::{properties, resolve};
 use super::place_of;
 use super::pointer::{Found, find, parent};
+use super::words::{describe, limit, pattern_words, plain, type_word, types};
 use crate::pack::diagnostic::Diagnostic;
 use crate::pack::files::{Files, Place};
 use crate::pack::names;
@@ -40,53 +42,6 @@ pub fn report(
             report.error(error);
         }
     }
-}
-
-/// The names that the schema at `pointer` lists as properties, through references and branches.
-pub fn properties(root: &Json, pointer: &str) -> Vec<String> {
-    let mut names = BTreeSet::new();
-    if let Some(schema) = root.pointer(pointer) {
-        collect(root, schema, &mut names, 8);
-    }
-    names.into_iter().collect()
-}
-
-fn collect(root: &Json, schema: &Json, names: &mut BTreeSet<String>, depth: usize) {
-    let Some(map) = schema.as_object().filter(|_| depth > 0) else {
-        return;
-    };
-    if let Some(list) = map.get("properties").and_then(Json::as_object) {
-        names.extend(list.keys().cloned());
-    }
-    if map.contains_key("$ref") {
-        let target = map["$ref"]
-            .as_str()
-            .and_then(|target| root.pointer(target.strip_prefix('#')?));
-        target
-            .into_iter()
-            .for_each(|target| collect(root, target, names, depth - 1));
-    }
-    for word in ["allOf", "anyOf", "oneOf"] {
-        let branches = map.get(word).and_then(Json::as_array);
-        branches
-            .into_iter()
-            .flatten()
-            .for_each(|branch| collect(root, branch, names, depth - 1));
-    }
-    for word in ["if", "then", "else"] {
-        map.get(word)
-            .into_iter()
-            .for_each(|branch| collect(root, branch, names, depth - 1));
-    }
-}
-
-/// The schema itself, or the one that its `$ref` leads to.
-pub fn resolve<'a>(root: &'a Json, schema: &'a Json) -> &'a Json {
-    let target = schema
-        .get("$ref")
-        .and_then(Json::as_str)
-        .and_then(|target| target.strip_prefix('#'));
-    target.and_then(|target| root.pointer(target)).unwrap_or(schema)
 }
 
 struct Report<'a> {
@@ -127,12 +82,11 @@ impl Report<'_> {
                     .text()
                     .and_then(|text| names::nearest(text, allowed.iter().map(String::as_str)));
                 let help = help.map(|near| format!("did you mean `{near}`?"));
-                let allowed = names::list(allowed.iter().map(String::as_str));
-                let one = if allowed.contains(" and ") { "one of " } else { "" };
+                let allowed = names::either(allowed.iter().map(String::as_str));
                 self.push(
                     "wrong-value",
                     place,
-                    format!("{name} must be {one}{allowed}, not {got}"),
+                    format!("{name} must be {allowed}, not {got}"),
                     help,
                 );
             }
@@ -178,14 +132,15 @@ impl Report<'_> {
                 self.branches(context, &name, place, &got, pointer)
             }
             Kind::UniqueItems => {
-                let items = node.items();
-                for (index, item) in items.iter().enumerate() {
-                    if let Some(first) = items[..index].iter().find(|other| other.same(item)) {
-                        let message = format!("{name} has {} twice", describe(item));
-                        let problem = Diagnostic::at(self.files, "duplicate-item", item.place, message);
-                        self.problems
-                            .push(problem.related(self.files, first.place, "the first"));
-                    }
+                let mut seen: BTreeMap<String, Place> = BTreeMap::new();
+                for item in node.items() {
+                    let Some(first) = seen.insert(item.to_json().to_string(), item.place) else {
+                        continue;
+                    };
+                    let message = format!("{name} has {} twice", describe(item));
+                    let problem = Diagnostic::at(self.files, "duplicate-item", item.place, message);
+                    self.problems
+                        .push(problem.related(self.files, first, "the first"));
                 }
             }
             kind => {
@@ -194,11 +149,20 @@ impl Report<'_> {
                 } else {
                     "wrong-value"
                 };
+                let got = match (&node.data, kind) {
+                    (Data::List(items), Kind::MinItems { .. } | Kind::MaxItems { .. }) => {
+                        items.len().to_string()
+                    }
+                    _ => got,
+                };
                 let message = match limit(kind) {
                     Some(limit) => format!("{name} must {limit}, not {got}"),
                     None => format!("{name} doesn't fit the schema: {error}"),
                 };
-                self.push(code, place, message, None);
+                let help = matches!(kind, Kind::Pattern { .. })
+                    .then(|| self.description(parent(error.schema_path().as_str())))
+                    .flatten();
+                self.push(code, place, message, help);
             }
         }
     }
@@ -290,89 +254,21 @@ impl Report<'_> {
 
     /// The schema's description of a key, as help.
     fn describe_key(&self, schema_path: &str, key: &str) -> Option<String> {
-        let schema = self
-            .root
-            .pointer(parent(schema_path))?
-            .get("properties")?
-            .get(key)?;
-        let text = resolve(self.root, schema)
+        let text = self.description(&format!("{}/properties/{key}", parent(schema_path)))?;
+        Some(format!("`{key}`: {text}"))
+    }
+
+    /// What the schema at `pointer` says about itself, or the one that it refers to.
+    fn description(&self, pointer: &str) -> Option<String> {
+        let schema = self.root.pointer(pointer)?;
+        let text = schema
             .get("description")
-            .or_else(|| schema.get("description"))?;
-        Some(format!("`{key}`: {}", text.as_str()?))
+            .or_else(|| resolve(self.root, schema).get("description"))?;
+        text.as_str().map(str::to_owned)
     }
 
     fn push(&mut self, code: &'static str, place: Place, message: String, help: Option<String>) {
         self.problems
             .push(Diagnostic::at(self.files, code, place, message).maybe_help(help));
     }
-}
-
-/// A value in few words.
-pub fn describe(node: &Node) -> String {
-    match &node.data {
-        Data::Bool(value) => value.to_string(),
-        Data::Integer(number) => number.to_string(),
-        Data::Float(number) => format!("{number:?}"),
-        Data::Text(text) if text.chars().count() > 40 => {
-            format!("\"{}...\"", text.chars().take(37).collect::<String>())
-        }
-        Data::Text(text) => format!("{text:?}"),
-        Data::List(items) if items.len() == 1 => "a list of 1 item".into(),
-        Data::List(items) => format!("a list of {} items", items.len()),
-        Data::Table(_) => "a table".into(),
-    }
-}
-
-fn plain(json: &Json) -> String {
-    json.as_str().map_or_else(|| json.to_string(), str::to_owned)
-}
-
-fn types(kind: &TypeKind) -> Vec<JsonType> {
-    match kind {
-        TypeKind::Single(one) => vec![*one],
-        TypeKind::Multiple(set) => set.iter().collect(),
-    }
-}
-
-const fn type_word(kind: JsonType) -> &'static str {
-    match kind {
-        JsonType::Null => "nothing",
-        JsonType::Boolean => "true or false",
-        JsonType::Integer => "a whole number",
-        JsonType::Number => "a number",
-        JsonType::String => "a text",
-        JsonType::Array => "a list",
-        JsonType::Object => "a table",
-    }
-}
-
-/// What a name must look like, in words for the patterns that ids use.
-fn pattern_words(pattern: &str) -> String {
-    match pattern {
-        "^[a-z][a-z0-9-]*$" => "lower-case letters, digits and hyphens".into(),
-        "^[a-z][a-z0-9_]*$" => "lower-case letters, digits and underscores".into(),
-        _ => format!("of the form `{pattern}`"),
-    }
-}
-
-/// What a limit demands, after "must".
-fn limit(kind: &Kind) -> Option<String> {
-    let items = |count: &u64, noun: &str| format!("{count} {noun}{}", if *count == 1 { "" } else { "s" });
-    Some(match kind {
-        Kind::Minimum { limit } => format!("be at least {limit}"),
-        Kind::Maximum { limit } => format!("be at most {limit}"),
-        Kind::ExclusiveMinimum { limit } => format!("be more than {limit}"),
-        Kind::ExclusiveMaximum { limit } => format!("be less than {limit}"),
-        Kind::MultipleOf { multiple_of } => format!("be a multiple of {multiple_of}"),
-        Kind::MinLength { limit: 1 } => "have some text".into(),
-        Kind::MinLength { limit } => format!("have at least {}", items(limit, "character")),
-        Kind::MaxLength { limit } => format!("have at most {}", items(limit, "character")),
-        Kind::MinItems { limit } => format!("have at least {}", items(limit, "item")),
-        Kind::MaxItems { limit } => format!("have at most {}", items(limit, "item")),
-        Kind::MinProperties { limit } => format!("have at least {}", items(limit, "key")),
-        Kind::MaxProperties { limit } => format!("have at most {}", items(limit, "key")),
-        Kind::AdditionalItems { limit } => format!("have at most {}", items(&(*limit as u64), "item")),
-        Kind::Pattern { pattern } => format!("be {}", pattern_words(pattern)),
-        _ => return None,
-    })
 }

@@ -2,17 +2,21 @@
 //! `x-unit` and `x-text`. Validation is `jsonschema`'s; places and messages are ours.
 mod annotations;
 mod close;
+mod lookup;
 mod messages;
 mod pointer;
+mod sound;
 mod unit_fields;
+mod words;
 
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value as Json;
 
-pub use annotations::{Mark, Marks};
-pub use messages::describe;
-pub use pointer::{Found, find};
+pub use annotations::{Mark, Marks, kind_names};
+pub use lookup::each_object;
+pub use pointer::{Found, find, locate};
 pub use unit_fields::unit_fields;
+pub use words::describe;
 
 use super::diagnostic::Diagnostic;
 use super::files::{FileId, Files, Place};
@@ -74,8 +78,13 @@ impl Schema {
             let help = "write \"https://json-schema.org/draft/2020-12/schema\"";
             return Err(at("/$schema", message).help(help).into());
         }
+        sound::references(&root).map_err(|fault| at(&fault.pointer, fault.message).maybe_help(fault.help))?;
+        let plain = root.clone();
         close::close(&mut root);
-        Self::build(root).map_err(|(pointer, message)| at(&pointer, message).into())
+        Self::build(root).map_err(|(pointer, message)| {
+            let fault = sound::fault(&plain, pointer, &message);
+            at(&fault.pointer, fault.message).maybe_help(fault.help).into()
+        })
     }
 
     fn build(mut root: Json) -> Result<Self, (String, String)> {
@@ -133,18 +142,16 @@ impl Schema {
 
     /// The names that the schema at `pointer` lists as properties, through references and branches.
     pub fn properties(&self, pointer: &str) -> Vec<String> {
-        messages::properties(&self.root, pointer)
+        lookup::properties(&self.root, pointer)
     }
 }
 
 fn is_marked(schema: &Json) -> bool {
-    match schema {
-        Json::Object(map) => {
-            map.contains_key("x-ref") || map.contains_key("x-text") || map.values().any(is_marked)
-        }
-        Json::Array(list) => list.iter().any(is_marked),
-        _ => false,
-    }
+    let mut marked = false;
+    each_object(schema, "", &mut |_, map| {
+        marked |= map.contains_key("x-ref") || map.contains_key("x-text")
+    });
+    marked
 }
 
 fn bug((_, message): (String, String)) -> Box<Diagnostic> {

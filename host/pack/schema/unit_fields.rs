@@ -1,7 +1,7 @@
 //! The fields that a kind's schema gives to units: its `x-unit` properties.
 use serde_json::Value as Json;
 
-use super::messages::resolve;
+use super::lookup::resolve;
 use super::pointer::locate;
 use crate::pack::diagnostic::Diagnostic;
 use crate::pack::files::{FileId, Files};
