@@ -1,4 +1,5 @@
 //! Command line: one file for each command.
+pub mod check;
 pub mod test;
 
 use std::process::ExitCode;
@@ -15,12 +16,14 @@ struct Ludex {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Check(check::Args),
     Test(test::Args),
 }
 
 /// Runs the command that the process arguments name.
 pub fn main() -> ExitCode {
     match Ludex::parse().command {
+        Command::Check(args) => check::run(&args),
         Command::Test(args) => test::run(&args),
     }
 }

@@ -456,6 +456,28 @@ impl Program {
         }
     }
 
+    /// Names of the functions in the table that an entry's own Luau file returns, sorted.
+    pub fn code_functions(&mut self, entry: &crate::pack::model::Entry) -> Result<Vec<String>, ScriptError> {
+        let mut names = Vec::new();
+        for file in &entry.scripts {
+            self.vm.start_budget();
+            let value = self.vm.require(file.trim_end_matches(".luau"))?;
+            let mlua::Value::Table(table) = value else {
+                // An overlay may return a function of the earlier table.
+                continue;
+            };
+            for pair in table.pairs::<mlua::Value, mlua::Value>() {
+                let (key, value) = pair?;
+                if let (mlua::Value::String(key), mlua::Value::Function(_)) = (key, value) {
+                    names.push(key.to_string_lossy());
+                }
+            }
+        }
+        names.sort();
+        names.dedup();
+        Ok(names)
+    }
+
     /// What the packs' `rules/content.luau` report of the loaded content: entry reference, field, message.
     pub fn content_reports(&mut self) -> Result<Vec<(String, String, String)>, ScriptError> {
         let catalogue = self.world.catalogue.clone();

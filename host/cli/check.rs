@@ -1,0 +1,242 @@
+//! `ludex check`: every problem of packs in one run.
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use crate::pack::diagnostic::{self, Diagnostic};
+use crate::pack::model::Catalogue;
+use crate::pack::{Selection, Sources, ability_matches, load, report};
+use crate::script::Program;
+use crate::script::vm::{Budget, BytecodeCache, ModuleSource, Modules, ScriptError, Vm};
+
+/// Check packs: manifests, definitions, references, scripts and content rules.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:\n  ludex check                           every pack of content/\n  ludex check my-pack                   one pack, wherever its folder is\n  ludex check --format sarif > out.sarif")]
+pub struct Args {
+    /// Folders of packs; by default every pack of the content folder.
+    paths: Vec<PathBuf>,
+    /// How to print the problems.
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// Read scripts, content and schema there.
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// Add a folder of a pack that the checked ones may depend on.
+    #[arg(long = "pack", value_name = "DIR")]
+    packs: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Sarif,
+}
+
+pub fn run(args: &Args) -> ExitCode {
+    let sources = match Sources::find(args.root.as_deref(), &args.packs) {
+        Ok(sources) => sources,
+        Err(problem) => {
+            eprint!("{}", report::text(&[*problem]));
+            return ExitCode::from(2);
+        }
+    };
+    let mut paths = args.paths.clone();
+    if let Some(wrong) = paths.iter().find(|p| !p.is_dir()) {
+        eprintln!("{}: there is no such folder; `ludex check` takes folders of packs", wrong.display());
+        return ExitCode::from(2);
+    }
+    if paths.is_empty() {
+        paths = content_packs(&sources);
+    }
+    let mut problems = Vec::new();
+    for path in &paths {
+        problems.append(&mut check(&sources, path));
+    }
+    diagnostic::sort(&mut problems);
+    let errors = problems.iter().filter(|p| p.is_error()).count();
+    match args.format {
+        Format::Text => {
+            print!("{}", report::text(&problems));
+            println!("{} checked, {errors} errors, {} warnings", plural(paths.len(), "pack"), problems.len() - errors);
+        }
+        Format::Json => println!("{}", report::json(&problems)),
+        Format::Sarif => println!("{}", report::sarif(&problems)),
+    }
+    if errors > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS }
+}
+
+fn plural(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+fn content_packs(sources: &Sources) -> Vec<PathBuf> {
+    let Some(root) = sources.root() else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(root.join("content"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|e| e.path())
+        .filter(|p| p.is_dir())
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// Every problem of the pack in a folder.
+pub fn check(sources: &Sources, path: &Path) -> Vec<Diagnostic> {
+    let mut sources = sources.clone().with_pack(path);
+    for entry in std::fs::read_dir(path.join("tests")).into_iter().flatten().flatten() {
+        if entry.path().join("pack.toml").is_file() {
+            sources = sources.with_pack(entry.path());
+        }
+    }
+    let installed = crate::pack::installed(&sources);
+    let here = |folder: &crate::pack::folder::Folder| folder.path().is_some_and(|p| p == path);
+    let Some((id, _)) = installed.packs.iter().find(|(_, pack)| here(&pack.folder)) else {
+        // The manifest itself is at fault.
+        let broken = installed.broken.iter().filter(|b| here(&b.folder));
+        return broken.flat_map(|b| b.problems.iter().cloned()).collect();
+    };
+    let id = id.clone();
+    let has_game = path.join("game.toml").exists();
+    let selection = Selection {
+        game: has_game.then(|| id.clone()),
+        with: if has_game { Vec::new() } else { vec![id.clone()] },
+        ..Selection::default()
+    };
+    let mut problems = scripts(path, &id);
+    match load(&sources, &selection) {
+        Err(found) => problems.extend(found),
+        Ok(catalogue) => {
+            problems.extend(catalogue.warnings.iter().cloned());
+            if !problems.iter().any(Diagnostic::is_error) {
+                problems.extend(run_checks(Arc::new(catalogue)));
+            }
+        }
+    }
+    problems
+}
+
+/// Compiles every script of a folder.
+fn scripts(path: &Path, pack: &str) -> Vec<Diagnostic> {
+    let mut files = Vec::new();
+    walk(path, &mut files, 0);
+    files.sort();
+    let vm = match Vm::new(std::rc::Rc::new(Nothing), Budget::default(), Arc::new(BytecodeCache::default())) {
+        Ok(vm) => vm,
+        Err(error) => return vec![of_script(&error, path)],
+    };
+    let mut problems = Vec::new();
+    for file in files {
+        let inside = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+        // What can't be read is told by loading.
+        let Ok(source) = std::fs::read_to_string(&file) else { continue };
+        if let Err(error) = vm.compile_check(&format!("@{pack}/{inside}"), &source) {
+            problems.push(of_script(&error, path));
+        }
+    }
+    problems
+}
+
+struct Nothing;
+
+impl Modules for Nothing {
+    fn source(&self, _id: &str) -> Option<ModuleSource> {
+        None
+    }
+
+    fn may_require(&self, _from_pack: &str, _target: &str) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn names(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+fn walk(folder: &Path, found: &mut Vec<PathBuf>, depth: usize) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let hidden = entry.file_name().to_string_lossy().starts_with('.');
+        // A pack inside a pack (its tests may hold some) is checked by itself.
+        if path.is_dir() && !hidden && depth < 8 && !path.join("pack.toml").exists() {
+            walk(&path, found, depth + 1);
+        } else if !hidden && path.extension().is_some_and(|e| e == "luau") {
+            found.push(path);
+        }
+    }
+}
+
+/// Loads the scripts, matches abilities with functions, and runs the packs' own content checks.
+fn run_checks(catalogue: Arc<Catalogue>) -> Vec<Diagnostic> {
+    let options: BTreeMap<_, _> = catalogue
+        .game
+        .as_ref()
+        .map(|g| g.options.iter().map(|o| (o.name.clone(), o.default.clone())).collect())
+        .unwrap_or_default();
+    let loaded = Program::load(catalogue.clone(), 1, &options, Budget::default(), Arc::new(BytecodeCache::default()));
+    let mut program = match loaded {
+        Ok(program) => program,
+        Err(errors) => return errors.iter().map(|e| of_catalogue(e, &catalogue)).collect(),
+    };
+    let mut problems = Vec::new();
+    for entry in catalogue.kinds.values().flat_map(|k| &k.entries) {
+        if entry.scripts.is_empty() {
+            continue;
+        }
+        match program.code_functions(entry) {
+            Ok(functions) => problems.extend(ability_matches(&catalogue, entry, &functions, |_| false)),
+            Err(error) => problems.push(of_catalogue(&error, &catalogue)),
+        }
+    }
+    match program.content_reports() {
+        Err(error) => problems.push(of_catalogue(&error, &catalogue)),
+        Ok(reports) => {
+            for (reference, field, message) in reports {
+                let entry = catalogue
+                    .kinds
+                    .values()
+                    .flat_map(|k| &k.entries)
+                    .find(|e| format!("{}:{}/{}", e.pack, e.kind, e.id) == reference);
+                problems.push(match entry {
+                    Some(entry) => catalogue.problem_at(entry, &field, "content", message),
+                    None => {
+                        let game = catalogue.game.as_ref().map_or("", |g| g.pack.as_str());
+                        let subject = if reference.is_empty() { String::new() } else { format!("{reference}: ") };
+                        Diagnostic::of_file("content", game, "rules/content.luau", format!("{subject}{message}"))
+                    }
+                });
+            }
+        }
+    }
+    problems
+}
+
+fn of_script(error: &ScriptError, folder: &Path) -> Diagnostic {
+    let shown = if error.file.is_empty() { folder.to_path_buf() } else { folder.join(&error.file) };
+    let shown = shown.to_string_lossy().replace('\\', "/");
+    at_line(error, shown.trim_start_matches("./"), std::fs::read_to_string(folder.join(&error.file)).ok().as_deref())
+}
+
+fn of_catalogue(error: &ScriptError, catalogue: &Catalogue) -> Diagnostic {
+    let key = format!("@{}/{}", error.pack, error.file.trim_end_matches(".luau"));
+    match catalogue.scripts.get(&key) {
+        Some(script) => at_line(error, &script.file, Some(&script.source)),
+        None => at_line(error, &error.file, None),
+    }
+}
+
+fn at_line(error: &ScriptError, file: &str, source: Option<&str>) -> Diagnostic {
+    let mut problem = Diagnostic::of_file("script", &error.pack, file, error.message.clone());
+    if let Some(line) = error.line {
+        let text = source.and_then(|s| s.lines().nth((line as usize).saturating_sub(1))).unwrap_or_default();
+        let indent = text.chars().take_while(|c| c.is_whitespace()).count();
+        problem.line = line as usize;
+        problem.column = indent + 1;
+        problem.end_column = text.trim_end().chars().count().max(indent + 1) + 1;
+        problem.excerpt = text.trim_end().to_owned();
+    }
+    problem
+}
