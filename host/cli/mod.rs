@@ -1,5 +1,11 @@
 //! Command line: one file for each command.
+//!
+//! Exit status: 0 well, 1 the content or game failed (diagnostics on stderr), 2 wrong use.
 pub mod check;
+pub mod common;
+mod out;
+mod play;
+mod terminal;
 pub mod test;
 
 use std::process::ExitCode;
@@ -16,6 +22,7 @@ struct Ludex {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Play(play::Args),
     Check(check::Args),
     Test(test::Args),
 }
@@ -23,7 +30,13 @@ enum Command {
 /// Runs the command that the process arguments name.
 pub fn main() -> ExitCode {
     match Ludex::parse().command {
+        Command::Play(args) => play::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Test(args) => test::run(&args),
     }
 }
+
+/// The content or the game failed.
+pub const FAILED: u8 = 1;
+/// The command was used wrongly.
+pub const WRONG_USE: u8 = 2;
