@@ -7,6 +7,7 @@ mod out;
 mod play;
 mod terminal;
 pub mod test;
+pub mod watch;
 
 use std::process::ExitCode;
 
