@@ -8,7 +8,7 @@ use super::budget::Kill;
 use super::compile::Compiled;
 use super::error::ScriptError;
 use super::guard::Guard;
-use super::{freeze, globals, names, raw};
+use super::{describe, freeze, globals, names, raw};
 
 /// Where modules come from.
 pub trait Modules {
@@ -255,7 +255,11 @@ pub fn checked(guard: &Guard, chunk: &str, source: &str) -> Result<Arc<Compiled>
 pub unsafe extern "C-unwind" fn note_trace(state: *mut lua_State) -> c_int {
     unsafe {
         let text = String::from_utf8_lossy(raw::text_at(state, 1).unwrap_or_default()).into_owned();
-        let mut traced = Guard::of(state).traced.borrow_mut();
+        let guard = Guard::of(state);
+        if describe::lacks_memory(Some(text.as_bytes())) {
+            guard.kill(Kill::Memory, raw::trace(state));
+        }
+        let mut traced = guard.traced.borrow_mut();
         if traced.as_ref().is_none_or(|(known, _)| *known != text) {
             *traced = Some((text, raw::trace(state)));
         }
