@@ -15,6 +15,8 @@ const TIME: &str = "1: the step ran longer than 150 ms";
 const MEMORY: &str = "1: the script used more than 16 MiB of memory";
 const READONLY: &str = "1: attempt to modify a readonly table";
 
+const X: &str = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
+
 /// What the row is about, the script, and the message behind `@stones/step.luau:`.
 type Row = (&'static str, &'static str, &'static str);
 
@@ -68,6 +70,9 @@ const WORK_ROWS: &[Row] = &[
     ("find without specials", "return string.rep('a', 2^20):find(string.rep('a', 2^19) .. 'b')", "1: a search text of 524289 bytes is too long for a text of 1 MiB"),
     ("split", "return string.rep('a', 2^20):split(string.rep('a', 2^19) .. 'b')", "1: a separator of 524289 bytes is too long for a text of 1 MiB"),
     ("text past the limit", "local s = string.rep('a', 2^20) s ..= s return s:find('b')", "1: the text to search has 2 MiB; the limit is 1 MiB"),
+    ("long member name", "return math[string.rep('x', 2^20)]", "1: `math` has no `XX...`"),
+    ("long module name", "return require('./' .. string.rep('x', 2^20))", "1: `./YY...` is too long for the name of a module"),
+    ("circle of errors", "local t = {} t.t = t error(t)", "1: an error value was raised: { t = { t = { t = {...} } } }"),
     ("table.move", "table.move({}, 1, 2^31 - 2, 2) error('done', 0)", "1: done"),
     ("table.move far apart", "table.move({ 1 }, -2^31, 0, 1)", "1: invalid argument #3 to 'move' (too many elements to move)"),
     ("sort without comparator", "table.sort(table.create(2^17 + 1, 1))", "1: `table.sort` sorts at most 131072 elements; this table has 131073"),
@@ -165,7 +170,9 @@ fn check(vm: &Vm, (what, source, expected): &Row) -> Option<String> {
         Ok(value) => format!("gives {value}"),
         Err(error) => error.to_string(),
     };
-    let expected = format!("@stones/step.luau:{expected}");
+    let expected = format!("@stones/step.luau:{expected}")
+        .replace("XX", X)
+        .replace("YY", &X[2..]);
     let control = run(
         vm,
         "local t = { b = 1, a = 2 } local s = '' for k in t do s ..= k end return s:rep(2), #t",

@@ -29,6 +29,9 @@ pub struct ModuleSource {
     pub source: Arc<str>,
 }
 
+/// Bytes of a module's name.
+const LONGEST: usize = 250;
+
 /// The address under which the registry holds the table of loaded modules.
 static LOADED: u8 = 0;
 /// Stands in that table for a module that returned nothing.
@@ -59,6 +62,12 @@ unsafe extern "C-unwind" fn require(state: *mut lua_State) -> c_int {
                 "`require` needs a text, such as \"./name\" or \"@pack/name\"".into(),
             )
         };
+        if wanted.len() > LONGEST {
+            raw::raise(
+                state,
+                format!("`{}` is too long for the name of a module", names::shown(wanted)),
+            );
+        }
         let wanted = String::from_utf8_lossy(wanted).into_owned();
         let from = caller(state);
         match resolve(&wanted, &from, &*guard.modules) {
