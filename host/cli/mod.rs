@@ -1,7 +1,46 @@
 //! Command line: one file for each command.
+//!
+//! Exit status: 0 well, 1 the content or game failed (diagnostics on stderr), 2 wrong use.
+pub mod common;
+mod out;
+mod play;
+mod terminal;
+
 use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "ludex", version, about = "Rules of tabletop games as scripts and data")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play a game, or go on with one
+    Play(play::Args),
+}
 
 /// Runs the command that the process arguments name.
 pub fn main() -> ExitCode {
-    ExitCode::from(2)
+    out::end_quietly_on_closed_pipe();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help goes to stdout and is no error.
+            let wrong = error.use_stderr();
+            _ = error.print();
+            return if wrong { WRONG_USE.into() } else { ExitCode::SUCCESS };
+        }
+    };
+    match cli.command {
+        Command::Play(args) => play::run(args),
+    }
 }
+
+/// The content or the game failed.
+pub const FAILED: u8 = 1;
+/// The command was used wrongly.
+pub const WRONG_USE: u8 = 2;
