@@ -4,6 +4,9 @@
 //! `tabletop <- pack <- script <- session <- view <- players <- {sim, repl} <- cli`.
 pub mod cli;
 pub mod pack;
+pub mod players;
 pub mod script;
 pub mod session;
+pub mod sim;
 pub mod tabletop;
+pub mod view;

@@ -1,12 +1,20 @@
 //! A session: runs steps as transactions, asks decisions, records answers, undoes, saves, reloads.
+pub mod content;
 pub mod decision;
+pub mod file;
+pub mod lookahead;
+pub mod options;
 pub mod question;
+pub mod recorded;
 pub mod recording;
 pub mod reload;
+pub mod replay;
+pub mod resume;
 pub mod run;
 pub mod spec;
 pub mod undo;
 
+pub use content::{Content, LoadError};
 pub use decision::{Choice, Decision, Kind, Refusal};
-
+pub use recorded::{Fault, Recorded};
 pub use run::{Session, Status};

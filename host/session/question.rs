@@ -56,6 +56,31 @@ pub fn bounds(program: &Program) -> Bounds {
     Bounds { kind, min: number(c"min", 0), max: number(c"max", options), options }
 }
 
+/// Whether the decision is for the seat, without building anything.
+pub fn is_asked(program: &Program, seat: &str) -> bool {
+    let Some(l) = program.decision_thread() else { return false };
+    unsafe {
+        let named = field(l, c"seat") == ffi::LUA_TSTRING;
+        let is_seat = named && text_at(l, -1) == Some(seat);
+        ffi::lua_pop(l, 1);
+        if is_seat {
+            return true;
+        }
+        if field(l, c"seats") != ffi::LUA_TTABLE {
+            ffi::lua_pop(l, 1);
+            return !named;
+        }
+        let count = ffi::lua_objlen(l, -1);
+        let mut found = count == 0 && !named;
+        for i in 1..=count {
+            found |= ffi::lua_rawgeti_(l, -1, i as c_int) == ffi::LUA_TSTRING && text_at(l, -1) == Some(seat);
+            ffi::lua_pop(l, 1);
+        }
+        ffi::lua_pop(l, 1);
+        found
+    }
+}
+
 fn text_field(l: *mut lua_State, name: &CStr) -> Option<String> {
     unsafe {
         let text = (field(l, name) == ffi::LUA_TSTRING).then(|| text_at(l, -1).map(str::to_owned)).flatten();

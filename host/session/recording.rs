@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::run::{Session, Status, TapeEntry};
+use crate::pack::model::Catalogue;
 use crate::tabletop::Value;
 use crate::tabletop::save::Saved;
 
@@ -30,6 +31,12 @@ pub struct Setup {
     pub scenario: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<String>,
+    /// Folders of packs that were named one by one, so that resuming finds them again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<PathBuf>,
+    /// How many of the game's seats play; absent for all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub players: Option<usize>,
     pub seed: u64,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, Value>,
@@ -262,8 +269,13 @@ fn lock(file: &File, path: &Path) -> Result<(), RecordingError> {
     }
 }
 
-/// The hash of a session's state in hex.
+/// The hash of a session's state in hex; empty where a limit ended the step, which elsewhere may go well.
 pub fn hash_text(session: &Session) -> String {
+    if let Status::Failed(error) = session.status()
+        && error.kill.is_some()
+    {
+        return String::new();
+    }
     format!("{:016x}", session.tabletop().hash())
 }
 
@@ -274,9 +286,15 @@ pub fn checkpoint(session: &Session) -> Checkpoint {
 
 /// What a session's packs are.
 pub fn stamps(session: &Session) -> Vec<PackStamp> {
-    let packs = &session.catalogue().packs;
-    packs
-        .iter()
+    stamps_of(session.catalogue())
+}
+
+/// The active packs and the libraries that they use.
+pub fn stamps_of(catalogue: &Catalogue) -> Vec<PackStamp> {
+    let used = |id: &str| id == "std" || catalogue.packs.iter().any(|p| p.depends.iter().any(|d| d == id));
+    let libraries = catalogue.libraries.iter().filter(|l| used(&l.id));
+    libraries
+        .chain(&catalogue.packs)
         .map(|p| PackStamp { id: p.id.clone(), version: p.version.clone(), hash: p.hash.clone() })
         .collect()
 }

@@ -75,6 +75,8 @@ pub struct Session {
     pub(super) decision: Option<Arc<Decision>>,
     /// Answers of the tape that a changed step no longer asked for.
     pub(super) discarded: Vec<TapeEntry>,
+    /// Whether answers reused from the tape are to be undoable: after opening a save.
+    pub(super) remember: bool,
     /// Steps committed so far, for the guard against games that never ask.
     quiet: u32,
 }
@@ -104,6 +106,7 @@ impl Session {
             decisions: 0,
             decision: None,
             discarded: Vec::new(),
+            remember: false,
             quiet: 0,
         }
     }
@@ -146,7 +149,9 @@ impl Session {
         program.replace_tabletop(tabletop);
         let mut session = Self::over(program, Memory::All);
         session.tape = tape;
+        session.remember = true;
         session.go_on();
+        session.remember = false;
         session
     }
 
@@ -236,7 +241,23 @@ impl Session {
         }
         let indices = decision.indices(&entry.answer).ok()?;
         let several = question::is_several(decision.kind);
+        if self.remember
+            && let Some(open) = &self.open
+        {
+            let chance = self.tabletop().chance();
+            self.history.push(Answered { entry, start: open.start, before: asked, chance });
+        }
         Some(self.program.answer(&indices, several))
+    }
+
+    /// The last answer that undo would take back.
+    pub fn last_answer(&self) -> Option<&TapeEntry> {
+        self.recent().next()
+    }
+
+    /// The answers that undo can take back, latest first.
+    pub fn recent(&self) -> impl Iterator<Item = &TapeEntry> {
+        self.history.iter().rev().map(|answered| &answered.entry)
     }
 
     fn commit(&mut self) {
@@ -257,6 +278,26 @@ impl Session {
         self.open = None;
         self.decision = None;
         self.status = Status::Failed(error);
+    }
+
+    /// Runs a step from the agenda's top once more, with the tape, when nothing else may follow it.
+    pub(super) fn rerun(&mut self, step: Step) {
+        self.decision = None;
+        let start = self.tabletop().mark();
+        _ = self.program.tabletop_mut().pop_step();
+        self.open = Some(Open { step: step.clone(), start, asked: 0 });
+        let halt = self.program.start(&step);
+        self.settle(halt);
+    }
+
+    /// A step that does nothing, for a session that has none open.
+    pub(super) fn blank_step(&self) -> Step {
+        Step { name: "".into(), arguments: Default::default() }
+    }
+
+    /// Whether the open decision is one that the seat may answer.
+    pub fn is_asked(&self, seat: &str) -> bool {
+        question::is_asked(&self.program, seat)
     }
 
     /// Runs the step that failed, or that was rolled back, once more with its tape.

@@ -39,10 +39,13 @@ impl Session {
         self.history.truncate(at);
         self.program.drop_thread();
         self.open = None;
+        // What the step rolls again with its tape was seen before.
+        let chance = self.tabletop().chance();
         self.program.tabletop_mut().rollback(target.start);
         self.tape = tape;
         self.status = Status::Decision;
         self.go_on();
+        self.program.tabletop_mut().set_chance(chance);
         Ok(())
     }
 }

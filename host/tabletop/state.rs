@@ -227,6 +227,13 @@ impl Tabletop {
         }
     }
 
+    /// Every field of a space that was set, in order of space and slot.
+    pub fn marked_spaces(&self) -> Vec<(Space, u16, &Value)> {
+        let mut all: Vec<_> = self.space_fields.iter().map(|((space, slot), value)| (*space, *slot, value)).collect();
+        all.sort_unstable_by_key(|(space, slot, _)| (*space, *slot));
+        all
+    }
+
     pub fn agenda(&self) -> &[Step] {
         &self.agenda
     }
@@ -247,6 +254,11 @@ impl Tabletop {
     /// How often dice were rolled or hidden cards were seen so far: what undo may not take back freely.
     pub fn chance(&self) -> u64 {
         self.chance
+    }
+
+    /// Forgets chance that showed nothing new, such as a step run again with its tape.
+    pub fn set_chance(&mut self, chance: u64) {
+        self.chance = chance;
     }
 
     pub fn versions(&self) -> Versions {

@@ -1,0 +1,28 @@
+//! Printing: to stdout at once, and without a panic where nobody reads.
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Writes text and makes it visible. A reader that went away ends the command.
+pub fn print(text: &str) {
+    let mut out = io::stdout().lock();
+    if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+        std::process::exit(0);
+    }
+}
+
+/// As [`print`], with the end of the line.
+pub fn line(text: &str) {
+    print(&format!("{text}\n"));
+}
+
+/// Tells what is wrong on stderr and gives the exit status for it.
+pub fn fail(status: u8, message: impl Display) -> ExitCode {
+    let mut err = io::stderr().lock();
+    // Nowhere is left to report that stderr is closed.
+    _ = writeln!(err, "{message}");
+    ExitCode::from(status)
+}
+
+/// Rust ignores SIGPIPE, so that printing fails with an error; [`print`] handles it.
+pub fn end_quietly_on_closed_pipe() {}

@@ -1,0 +1,73 @@
+//! Which game: the one that was named, or one of a numbered list.
+use std::io::{self, BufRead};
+
+use crate::cli::common::Problem;
+use crate::cli::out;
+use crate::pack::{Installed, Sources, installed, resolve};
+use crate::view::clean::clean_line;
+
+/// What can be played: a game, or a scenario of one.
+pub struct Playable {
+    pub game: String,
+    pub scenario: Option<String>,
+    title: String,
+}
+
+/// Every game, each followed by its scenarios.
+pub fn playable(all: &Installed) -> Vec<Playable> {
+    let mut list = Vec::new();
+    for (id, pack) in &all.packs {
+        if !pack.folder.has("game.toml") {
+            continue;
+        }
+        let title = clean_line(&pack.manifest.title);
+        list.push(Playable { game: id.clone(), scenario: None, title });
+        for (other, folder) in &all.packs {
+            if other != id && !folder.manifest.depends.contains_key(id) {
+                continue;
+            }
+            for scenario in resolve::scenario_ids(&folder.folder) {
+                let full = if other == id { scenario } else { format!("{other}:{scenario}") };
+                list.push(Playable { game: id.clone(), title: full.clone(), scenario: Some(full) });
+            }
+        }
+    }
+    list
+}
+
+/// Shows what can be played and asks. `None` if nothing is chosen.
+pub fn ask(sources: &Sources) -> Result<Option<Playable>, Problem> {
+    let all = installed(sources);
+    let mut list = playable(&all);
+    if list.is_empty() {
+        return Err(Problem::failed("there is no game: name the folder of one with --pack, or a checkout with --root"));
+    }
+    out::line("Games:");
+    for (number, item) in list.iter().enumerate() {
+        out::line(&match &item.scenario {
+            None => format!("{:>3}) {}  {}", number + 1, item.game, item.title),
+            Some(scenario) => format!("{:>3})   {scenario}", number + 1),
+        });
+    }
+    loop {
+        out::print("Which one? (a number or a name, `quit` to leave) ");
+        let mut line = String::new();
+        if io::stdin().lock().read_line(&mut line).map_err(Problem::failed)? == 0 {
+            out::line("");
+            return Ok(None);
+        }
+        let word = line.trim();
+        if matches!(word, "quit" | "q") {
+            return Ok(None);
+        }
+        let by_name = |item: &Playable| match &item.scenario {
+            None => item.game == word,
+            Some(scenario) => scenario == word,
+        };
+        let number = word.parse::<usize>().ok().and_then(|n| n.checked_sub(1)).filter(|at| *at < list.len());
+        if let Some(at) = number.or_else(|| list.iter().position(by_name)) {
+            return Ok(Some(list.swap_remove(at)));
+        }
+        out::line(&format!("There is no `{}`; there are 1 to {}.", clean_line(word), list.len()));
+    }
+}

@@ -1,0 +1,62 @@
+//! `ludex play`: a game in a terminal, over a pipe, or as JSON lines.
+mod choose;
+mod commands;
+mod events;
+mod game;
+mod save;
+mod start;
+mod text;
+mod told;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::common::Common;
+use super::out;
+
+const EXAMPLES: &str = "\
+Examples:
+  ludex play                                    list games and scenarios, and ask
+  ludex play rove-modules --seed 7              play a game that can be played again
+  ludex play rove-modules --set difficulty=hard
+  ludex play tic-tac-toe --pack ../tic-tac-toe --bot o=random
+  ludex play rove-modules --resume              go on with the last unfinished session
+  ludex play rove-modules --json < answers.jsonl";
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The game's pack; without it, games are listed
+    pub game: Option<String>,
+    #[command(flatten)]
+    pub common: Common,
+    /// Start this scenario: ID or PACK:ID
+    #[arg(long, value_name = "ID")]
+    pub scenario: Option<String>,
+    /// How many seats play
+    #[arg(long, value_name = "N")]
+    pub players: Option<usize>,
+    /// Let a program play a seat: random, greedy or search (repeatable)
+    #[arg(long = "bot", value_name = "SEAT=BOT")]
+    pub bots: Vec<String>,
+    /// Go on with a session: a file, or else the last unfinished one
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    pub resume: Option<Option<PathBuf>>,
+    /// How to go on where content has changed since the session was saved
+    #[arg(long, value_name = "HOW", value_parser = ["saved", "replay"], requires = "resume")]
+    pub changed: Option<String>,
+    /// Write the session to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub save: Option<PathBuf>,
+    /// Let undo go back over rolled dice and seen cards (for designers; it is marked in the recording)
+    #[arg(long)]
+    pub free_undo: bool,
+}
+
+pub fn run(args: Args) -> ExitCode {
+    match start::game(&args) {
+        Ok(Some(game)) => text::run(game),
+        Ok(None) => ExitCode::SUCCESS,
+        Err(problem) => out::fail(problem.status, problem.message),
+    }
+}

@@ -1,0 +1,228 @@
+//! From arguments to a game at the table: chosen, set up, or resumed.
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use super::game::Game;
+use super::{Args, choose, save};
+use crate::cli::common::{Problem, fresh_seed};
+use crate::cli::out;
+use crate::pack::model::Catalogue;
+use crate::pack::names;
+use crate::players::Bot;
+use crate::session::options;
+use crate::session::recorded::{Recorded, StartError};
+use crate::session::recording::{RecordingError, Setup};
+use crate::session::resume::{Changed, ResumeError, Resumed};
+use crate::session::{Content, LoadError};
+
+/// The game that the arguments ask for; `None` if the person chose none.
+pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
+    let content = args.common.places.content()?;
+    if let Some(file) = &args.resume {
+        let path = match file {
+            Some(path) => path.clone(),
+            None => last(args.game.as_deref())?,
+        };
+        return resume(args, content, &path).map(Some);
+    }
+    let (game, scenario) = match &args.game {
+        Some(game) => (game.clone(), args.scenario.clone()),
+        None => match choose::ask(&args.common.places.all_sources()?)? {
+            Some(chosen) => (chosen.game, args.scenario.clone().or(chosen.scenario)),
+            None => return Ok(None),
+        },
+    };
+    if args.save.is_none()
+        && io::stdin().is_terminal()
+        && let Some(path) = save::unfinished(Some(&game))
+        && ask_to_resume(&path)?
+    {
+        return resume(args, content, &path).map(Some);
+    }
+    let (setup, bots) = setup(args, &content, game, scenario)?;
+    let path = match &args.save {
+        Some(path) => Some(new_file(path)?),
+        None => save::fresh(&setup.game, setup.seed),
+    };
+    let table = match Recorded::start(content.clone(), setup.clone(), path.as_deref()) {
+        // Only a file that was asked for is worth ending for.
+        Err(StartError::Recording(error)) if args.save.is_none() => {
+            _ = out::fail(0, format!("warning: this session is not saved: {error}"));
+            Recorded::start(content, setup, None)
+        }
+        other => other,
+    };
+    let table = table.map_err(|error| match error {
+        StartError::Load(error) => load_problem(error),
+        StartError::Recording(error) => Problem::wrong_use(error),
+    })?;
+    let mut game = Game::new(table, bots, args.free_undo);
+    game.named_file = args.save.is_some();
+    Ok(Some(game))
+}
+
+/// What sets the session up, and its bots.
+pub fn setup(
+    args: &Args,
+    content: &Content,
+    game: String,
+    scenario: Option<String>,
+) -> Result<(Setup, BTreeMap<String, Bot>), Problem> {
+    let mut setup = Setup {
+        game,
+        scenario,
+        with: args.common.with.clone(),
+        folders: args.common.places.folders()?,
+        players: args.players,
+        seed: args.common.seed.unwrap_or_else(fresh_seed),
+        ..Setup::default()
+    };
+    let catalogue = content.catalogue(&setup).map_err(load_problem)?;
+    let preset = preset(&catalogue, setup.scenario.as_deref());
+    if let Some(game) = &catalogue.game {
+        setup.options = options::parse(game, preset.as_deref(), &args.common.set)
+            .map_err(|problems| Problem::wrong_use(problems.join("\n")))?;
+    }
+    let bots = bots(&catalogue, &args.bots)?;
+    setup.bots = bots.iter().map(|(seat, bot)| (seat.clone(), bot.name().to_owned())).collect();
+    Ok((setup, bots))
+}
+
+/// Wrong options and missing packs are wrong use; faults in content are the content's.
+pub fn load_problem(error: LoadError) -> Problem {
+    match error {
+        LoadError::Setup(problem) => Problem::wrong_use(problem),
+        other => Problem::failed(other),
+    }
+}
+
+/// The preset that a scenario names.
+fn preset(catalogue: &Catalogue, scenario: Option<&str>) -> Option<String> {
+    let scenario = scenario?;
+    let (pack, id) = scenario.split_once(':').map_or((None, scenario), |(pack, id)| (Some(pack), id));
+    let id = id.trim_start_matches("scenarios/");
+    let entries = &catalogue.kinds.get("scenarios")?.entries;
+    let entry = entries.iter().find(|e| e.id == id && pack.is_none_or(|pack| e.pack == pack))?;
+    entry.data.get("preset")?.as_str().map(str::to_owned)
+}
+
+/// The bots of `--bot SEAT=BOT`, checked against the game.
+pub fn bots(catalogue: &Catalogue, texts: &[String]) -> Result<BTreeMap<String, Bot>, Problem> {
+    let mut bots = BTreeMap::new();
+    let Some(game) = &catalogue.game else { return Ok(bots) };
+    for text in texts {
+        let wrong = |problem: String| Problem::wrong_use(format!("`--bot {text}`: {problem}"));
+        let Some((seat, name)) = text.split_once('=') else {
+            let seat = game.seats.first().map_or("seat", String::as_str);
+            return Err(wrong(format!("write SEAT=BOT, such as --bot {seat}=random")));
+        };
+        if !game.seats.iter().any(|s| s == seat) {
+            let help = names::did_you_mean(seat, game.seats.iter().map(String::as_str)).unwrap_or_default();
+            return Err(wrong(format!("there is no seat `{seat}`; {help}")));
+        }
+        let Some(bot) = Bot::parse(name) else {
+            let help = names::did_you_mean(name, Bot::NAMES).unwrap_or_default();
+            return Err(wrong(format!("there is no bot `{name}`; {help}")));
+        };
+        if bot.needs_score() && !catalogue.scripts.contains_key(&format!("@{}/rules/score", game.pack)) {
+            return Err(wrong(format!("`{}` has no rules/score.luau, which {name} needs; use random", game.pack)));
+        }
+        bots.insert(seat.to_owned(), bot);
+    }
+    Ok(bots)
+}
+
+fn new_file(path: &Path) -> Result<PathBuf, Problem> {
+    let used = std::fs::metadata(path).is_ok_and(|meta| meta.len() > 0 || meta.is_dir());
+    if used {
+        let shown = path.display();
+        return Err(Problem::wrong_use(format!(
+            "--save {shown}: there is something already; go on with it by --resume {shown}, or name another file"
+        )));
+    }
+    Ok(path.to_owned())
+}
+
+fn last(game: Option<&str>) -> Result<PathBuf, Problem> {
+    save::unfinished(game).ok_or_else(|| {
+        let of = game.map_or(String::new(), |game| format!(" of `{game}`"));
+        Problem::wrong_use(format!("there is no unfinished session{of}; name a file: --resume FILE"))
+    })
+}
+
+fn ask_to_resume(path: &Path) -> Result<bool, Problem> {
+    out::print(&format!("There is an unfinished session ({}). Go on with it? [Y/n] ", path.display()));
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line).map_err(Problem::failed)?;
+    Ok(!matches!(line.trim(), "n" | "no" | "N"))
+}
+
+fn resume(args: &Args, content: Content, path: &Path) -> Result<Game, Problem> {
+    let changed = match args.changed.as_deref() {
+        Some("saved") => Some(Changed::Saved),
+        Some("replay") => Some(Changed::Replay),
+        _ => None,
+    };
+    let found = match Recorded::resume(content.clone(), path, changed) {
+        Err(error @ ResumeError::Changed { .. }) if io::stdin().is_terminal() => match ask_how(&error)? {
+            Some(how) => Recorded::resume(content, path, Some(how)),
+            None => Err(error),
+        },
+        other => other,
+    };
+    let (mut table, done) = found.map_err(|error| match error {
+        ResumeError::Load(error) => load_problem(error),
+        ResumeError::Recording(error @ (RecordingError::File { .. } | RecordingError::Locked { .. })) => {
+            Problem::wrong_use(error)
+        }
+        other => Problem::failed(other),
+    })?;
+    if let Some(game) = &args.game
+        && *game != table.setup().game
+    {
+        return Err(Problem::wrong_use(format!("{}: this is a session of `{}`", path.display(), table.setup().game)));
+    }
+    let catalogue = table.session().catalogue().clone();
+    let named: Vec<String> = if args.bots.is_empty() {
+        table.setup().bots.iter().map(|(seat, bot)| format!("{seat}={bot}")).collect()
+    } else {
+        args.bots.clone()
+    };
+    let bots = bots(&catalogue, &named)?;
+    let mut game = Game::new(table, bots, args.free_undo);
+    game.named_file = matches!(args.resume, Some(Some(_)));
+    game.notes = told(&done);
+    game.skip_log();
+    Ok(game)
+}
+
+/// What a resume with other content did, for the person.
+fn told(done: &Resumed) -> Vec<String> {
+    let mut told: Vec<String> = done.packs.iter().map(ToString::to_string).collect();
+    told.extend(done.notes.iter().cloned());
+    told.extend(done.difference.iter().map(|difference| format!("the course differs first at {difference}")));
+    match done.dropped {
+        0 => {}
+        1 => told.push("1 answer of the recording was not given again".into()),
+        n => told.push(format!("{n} answers of the recording were not given again")),
+    }
+    told
+}
+
+fn ask_how(error: &ResumeError) -> Result<Option<Changed>, Problem> {
+    out::line(&error.to_string());
+    loop {
+        out::print("saved, replay or quit? ");
+        let mut line = String::new();
+        if io::stdin().lock().read_line(&mut line).map_err(Problem::failed)? == 0 {
+            return Ok(None);
+        }
+        match line.trim() {
+            "saved" | "s" => return Ok(Some(Changed::Saved)),
+            "replay" | "r" => return Ok(Some(Changed::Replay)),
+            "quit" | "q" => return Ok(None),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! The table as text: in a terminal, or plain over a pipe.
+use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use super::commands::{self, Command};
+use super::events::{Event, Events};
+use super::game::Game;
+use super::told;
+use crate::cli::{FAILED, out};
+use crate::players::person;
+use crate::session::recorded::ReloadError;
+use crate::session::run::Status;
+use crate::session::{Decision, Fault};
+use crate::tabletop::board::key;
+use crate::tabletop::{GAME, Value};
+use crate::view::clean::clean;
+use crate::view::{Style, Viewer, board, clean_line, decision, piles, value};
+
+struct Table {
+    game: Game,
+    style: Style,
+    /// Whether a person sits there, rather than a pipe.
+    live: bool,
+    /// The last seat whose hidden cards were on the screen.
+    seen_by: Option<String>,
+    events: Events,
+}
+
+/// Plays to the end of the game or of the input.
+pub fn run(game: Game) -> ExitCode {
+    let live = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let style = if live { crate::cli::terminal::style() } else { Style::plain() };
+    let mut table = Table { game, style, live, seen_by: None, events: Events::from_stdin() };
+    table.greet();
+    table.play()
+}
+
+impl Table {
+    fn say(&self, text: &str) {
+        out::line(&self.style.wrap(&clean(text), 2));
+    }
+
+    fn greet(&mut self) {
+        let setup = self.game.table.setup().clone();
+        let catalogue = self.game.table.session().catalogue().clone();
+        let title = catalogue.game.as_ref().map_or("", |game| game.title.as_str());
+        let title = if title.is_empty() { &setup.game } else { title };
+        out::line(&format!("{}, seed {}", self.style.paint("bold", &clean_line(title)), setup.seed));
+        if let Some(path) = self.game.table.path().filter(|_| self.live) {
+            out::line(&format!("Saved in {}. `help` lists the commands.", path.display()));
+        }
+        for note in std::mem::take(&mut self.game.notes) {
+            self.say(&format!("- {note}"));
+        }
+        out::line("");
+    }
+
+    fn play(&mut self) -> ExitCode {
+        let mut show = true;
+        loop {
+            if show {
+                if let Err(problem) = self.game.run_bots() {
+                    return out::fail(FAILED, problem);
+                }
+                self.show();
+            }
+            show = false;
+            let open = self.game.table.session().decision().ok();
+            out::print("> ");
+            match self.events.next() {
+                Event::Line(line) => {
+                    if !self.live {
+                        out::line(&clean_line(&line));
+                    }
+                    if line.trim().is_empty() {
+                        continue;
+                    }
+                    match commands::parse(&line, open.as_deref()) {
+                        Some(Ok(Command::Quit)) => return self.leave(),
+                        Some(Ok(command)) => show = self.command(command),
+                        Some(Err(problem)) => self.say(&problem),
+                        None => match self.answer(open, &line) {
+                            Ok(accepted) => show = accepted,
+                            Err(fault) => return out::fail(FAILED, fault),
+                        },
+                    }
+                }
+                Event::Garbled => self.say("that is no text (not UTF-8)"),
+                Event::Changed(files) => {
+                    out::line("");
+                    show = self.reload(&files);
+                }
+                Event::End => {
+                    out::line("");
+                    return self.leave();
+                }
+            }
+        }
+    }
+
+    fn leave(&mut self) -> ExitCode {
+        if let Some(path) = self.game.table.path().filter(|_| self.live || self.game.named_file)
+            && !matches!(self.game.table.status(), Status::Ended(_))
+        {
+            out::line(&format!("Saved in {0}; go on with: ludex play --resume {0}", path.display()));
+        }
+        match self.game.table.status() {
+            Status::Failed(_) => FAILED.into(),
+            _ => ExitCode::SUCCESS,
+        }
+    }
+
+    /// Everything since the last decision, the table, and what is asked.
+    fn show(&mut self) {
+        let log = self.game.new_log();
+        for line in &log {
+            self.say(&format!("{} {line}", self.style.pick("•", "-")));
+        }
+        match self.game.table.status().clone() {
+            Status::Decision => self.show_decision(),
+            Status::Ended(result) => {
+                self.show_table(&Viewer::Common, &[]);
+                self.say(&format!("The game is over: {result}."));
+            }
+            Status::Failed(error) => {
+                self.say(&format!("A step failed; it waits where it began, with its answers.\n{error}"));
+                for frame in &error.trace {
+                    let name = frame.function.as_deref().map_or(String::new(), |name| format!(" in {name}"));
+                    self.say(&format!("  {}:{}{name}", frame.chunk, frame.line));
+                }
+                self.say("Mend the file and `reload`; or `undo`, `save`, `quit`.");
+            }
+        }
+    }
+
+    fn show_decision(&mut self) {
+        let open = match self.game.table.session().decision() {
+            Ok(open) => open,
+            // It turned out that it can't be shown: a failed step.
+            Err(_) => return if matches!(self.game.table.status(), Status::Failed(_)) { self.show() },
+        };
+        let viewer = self.game.viewer(Some(&open));
+        self.hand_over(&viewer);
+        let offered: Vec<_> = {
+            let boards = &self.game.table.session().tabletop().declared().topologies;
+            open.options.iter().filter_map(|option| key::parse(boards, &option.key).ok()).collect()
+        };
+        self.show_table(&viewer, &offered);
+        let seats = self.game.table.session().tabletop().declared().seats.len();
+        out::line(&self.style.wrap(&self.style.paint("bold", &decision::prompt(&open, seats)), 2));
+        out::print(&decision::options(&open, self.style));
+    }
+
+    /// Two people at one terminal: before one's hidden cards are shown, the other looks away.
+    fn hand_over(&mut self, viewer: &Viewer) {
+        let Viewer::Seat(seat) = viewer else { return };
+        let people = self.game.people();
+        if people.len() < 2 || self.seen_by.as_ref() == Some(seat) {
+            return;
+        }
+        let tabletop = self.game.table.session().tabletop();
+        let hidden = (0..tabletop.declared().piles.len() as u16).any(|pile| {
+            let common = Viewer::Common.pile(tabletop, pile);
+            viewer.pile(tabletop, pile) != common
+        });
+        if !hidden {
+            return;
+        }
+        self.seen_by = Some(seat.clone());
+        if self.live {
+            // Clears the screen and what can be scrolled back to.
+            out::print("\u{1b}[2J\u{1b}[3J\u{1b}[H");
+            out::print(&format!("Hand over to {}, and press Enter. ", clean_line(seat)));
+            while !matches!(self.events.next(), Event::Line(_) | Event::End) {}
+        } else {
+            out::line(&format!("--- {} looks now ---", clean_line(seat)));
+        }
+    }
+
+    fn show_table(&mut self, viewer: &Viewer, offered: &[crate::tabletop::Space]) {
+        let style = self.style;
+        let session = self.game.table.session();
+        let catalogue = session.catalogue().clone();
+        let tabletop = session.tabletop();
+        let scene = board::Scene { tabletop, catalogue: &catalogue, viewer, style, offered };
+        let mut text = board::text(&scene);
+        text += &piles::text(tabletop, &catalogue, viewer, style);
+        if let Some(game) = tabletop.unit(GAME) {
+            let fields = tabletop.declared().kinds[0].fields.iter().zip(&game.fields);
+            let plain = fields.filter(|(_, v)| !matches!(v, Value::List(_) | Value::Map(_) | Value::Nil));
+            let told: Vec<String> =
+                plain.map(|(f, v)| format!("{} {}", f.name, clean_line(&value::text(tabletop, viewer, v)))).collect();
+            if !told.is_empty() {
+                text += &style.wrap(&told.join(", "), 2);
+                text.push('\n');
+            }
+        }
+        out::print(&text);
+    }
+
+    /// Whether the answer was accepted; a refusal is told and the decision stands.
+    fn answer(&mut self, open: Option<Arc<Decision>>, line: &str) -> Result<bool, Fault> {
+        let Some(open) = open else {
+            let refusal = self.game.table.session().decision().err();
+            self.say(&refusal.map_or_else(|| "nothing is asked now".into(), |refusal| refusal.message));
+            return Ok(false);
+        };
+        let keys = match person::read(&open, line) {
+            Ok(keys) => keys,
+            Err(refusal) => {
+                self.say(&format!("Refused: {refusal}"));
+                return Ok(false);
+            }
+        };
+        let seat = self.game.seat_of(&open, &keys);
+        match self.game.table.answer(&seat, &keys) {
+            Ok(()) => Ok(true),
+            Err(Fault::Refused(refusal)) => {
+                self.say(&format!("Refused: {refusal}"));
+                Ok(false)
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// Whether the table is to be shown again.
+    fn command(&mut self, command: Command) -> bool {
+        match command {
+            Command::Undo(count) => match self.game.undo(count) {
+                Ok(()) => {
+                    self.say("Undone.");
+                    self.game.skip_log();
+                    return true;
+                }
+                Err(fault) => self.say(&format!("Refused: {fault}")),
+            },
+            Command::Concede => {
+                let seat = self.game.table.session().decision().map(|open| self.game.seat_of(&open, &[]));
+                let done = seat.map_err(Fault::from).and_then(|seat| self.game.table.concede(&seat));
+                match done {
+                    Ok(()) => return true,
+                    Err(fault) => self.say(&format!("Refused: {fault}")),
+                }
+            }
+            Command::Save(None) => match self.game.table.path() {
+                Some(path) => self.say(&format!("Saved in {}.", path.display())),
+                None => self.say("This session has no file; `save FILE` writes it to one."),
+            },
+            Command::Save(Some(path)) => match self.game.table.save_copy(&path) {
+                Ok(()) => self.say(&format!("Saved a copy in {}.", path.display())),
+                Err(error) => self.say(&error.to_string()),
+            },
+            Command::Why => {
+                let why = told::why(&mut self.game);
+                self.say(&why);
+            }
+            Command::Rules(id) => {
+                let rules = told::rules(self.game.table.session().catalogue(), &id);
+                self.say(&rules);
+            }
+            Command::Help => out::line(commands::HELP),
+            Command::View => return true,
+            Command::Reload => return self.reload(&[]),
+            Command::Quit => {}
+        }
+        false
+    }
+
+    fn reload(&mut self, files: &[String]) -> bool {
+        match self.game.reload() {
+            Ok(told) => {
+                let what = if files.is_empty() { String::new() } else { format!(": {}", files.join(", ")) };
+                self.say(&format!("Reloaded{what}."));
+                for line in told {
+                    self.say(&format!("- {line}"));
+                }
+                true
+            }
+            Err(error) => {
+                let what = match &error {
+                    ReloadError::Load(_) => "Not reloaded; the rules from before go on.",
+                    ReloadError::Obstacles(_) => "Not reloaded: the game in progress can't go on under the new rules.",
+                    ReloadError::Recording(_) => "The reload could not be recorded.",
+                };
+                self.say(&format!("{what}\n{error}"));
+                false
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Answers to `why` and `rules`.
+use super::game::Game;
+use crate::pack::model::Catalogue;
+use crate::pack::names;
+
+/// The last choice that rules made by themselves, explained.
+pub fn why(game: &mut Game) -> String {
+    let _ = game;
+    "The rules have chosen nothing by themselves.".into()
+}
+
+/// A rule by id, or the list of all.
+pub fn rules(catalogue: &Catalogue, id: &str) -> String {
+    if catalogue.rules.is_empty() {
+        return "This game lists no rules.".into();
+    }
+    if id.is_empty() {
+        let all = catalogue.rules.values().map(|rule| format!("{}  {}", rule.id, rule.text));
+        return all.collect::<Vec<_>>().join("\n");
+    }
+    let found = catalogue.rules.values().find(|rule| rule.id.eq_ignore_ascii_case(id));
+    if let Some(rule) = found {
+        let ruling = if rule.ruling { " (a ruling)" } else { "" };
+        return format!("{}{ruling}: {}", rule.id, rule.text);
+    }
+    if let Some(refusal) = catalogue.refusals.get(id) {
+        return format!("{id} ({}): {}", refusal.rule, refusal.text);
+    }
+    let upper = id.to_uppercase();
+    let under: Vec<String> = catalogue
+        .rules
+        .values()
+        .filter(|rule| rule.id.to_uppercase().starts_with(&upper))
+        .map(|rule| format!("{}  {}", rule.id, rule.text))
+        .collect();
+    if !under.is_empty() {
+        return under.join("\n");
+    }
+    let help = names::nearest(id, catalogue.rules.keys().map(String::as_str));
+    match help {
+        Some(near) => format!("There is no rule `{id}`; did you mean `{near}`?"),
+        None => format!("There is no rule `{id}`; `rules` lists them."),
+    }
+}

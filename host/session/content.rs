@@ -1,0 +1,108 @@
+//! From sources and a setup to a program: what starting, resuming, reloading and replaying share.
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use super::options;
+use super::recording::Setup;
+use crate::pack::model::Catalogue;
+use crate::pack::{self, Diagnostic, Selection, Sources, report};
+use crate::script::Program;
+use crate::script::vm::{Budget, BytecodeCache, ScriptError};
+use crate::tabletop::Value;
+
+/// Where content comes from. A clone shares the cache of compiled scripts.
+#[derive(Clone)]
+pub struct Content {
+    pub sources: Sources,
+    pub budget: Budget,
+    cache: Arc<BytecodeCache>,
+}
+
+/// Why content can't be played.
+#[derive(Clone, Debug)]
+pub enum LoadError {
+    /// Faults of packs, every one of them.
+    Packs(Vec<Diagnostic>),
+    /// Scripts that don't load.
+    Scripts(Vec<ScriptError>),
+    /// The setup doesn't fit the game: a wrong option, too many players.
+    Setup(String),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Packs(problems) => f.write_str(report::text(problems).trim_end()),
+            Self::Scripts(errors) => {
+                let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+                f.write_str(&lines.join("\n"))
+            }
+            Self::Setup(problem) => f.write_str(problem),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+impl Content {
+    pub fn new(sources: Sources, budget: Budget) -> Self {
+        Self { sources, budget, cache: Arc::default() }
+    }
+
+    /// Reads the packs that a setup activates.
+    pub fn catalogue(&self, setup: &Setup) -> Result<Arc<Catalogue>, LoadError> {
+        let mut sources = self.sources.clone();
+        for folder in &setup.folders {
+            sources = sources.with_pack(folder);
+        }
+        let selection = Selection {
+            game: Some(setup.game.clone()),
+            scenario: setup.scenario.clone(),
+            with: setup.with.clone(),
+        };
+        let mut catalogue = pack::load(&sources, &selection).map_err(LoadError::Packs)?;
+        let Some(game) = &mut catalogue.game else {
+            return Err(LoadError::Setup(format!("`{}` is no game: it has no game.toml", setup.game)));
+        };
+        if let Some(players) = setup.players {
+            let (low, high) = game.seat_range;
+            if players < low || players > high {
+                let range = if low == high { low.to_string() } else { format!("{low} to {high}") };
+                return Err(LoadError::Setup(format!("`{}` is for {range} players, not {players}", setup.game)));
+            }
+            game.seats.truncate(players);
+        }
+        Ok(Arc::new(catalogue))
+    }
+
+    /// Loads a catalogue's scripts over a new tabletop.
+    pub fn program(&self, catalogue: &Arc<Catalogue>, setup: &Setup) -> Result<Program, LoadError> {
+        let values = self.options(catalogue, setup);
+        Program::load(catalogue.clone(), setup.seed, &values, self.budget, self.cache.clone()).map_err(LoadError::Scripts)
+    }
+
+    /// Both at once.
+    pub fn load(&self, setup: &Setup) -> Result<Program, LoadError> {
+        self.program(&self.catalogue(setup)?, setup)
+    }
+
+    /// What scripts find in `options`: the game's defaults, what the setup says, and the scenario as a
+    /// reference that `content.get` takes.
+    fn options(&self, catalogue: &Catalogue, setup: &Setup) -> BTreeMap<String, Value> {
+        let mut values = options::defaults(catalogue);
+        for (name, value) in &setup.options {
+            if let Some(known) = values.get_mut(name) {
+                *known = value.clone();
+            }
+        }
+        if let Some(scenario) = &setup.scenario {
+            let reference = match scenario.split_once(':') {
+                Some((pack, id)) => format!("{pack}:scenarios/{}", id.trim_start_matches("scenarios/")),
+                None => format!("scenarios/{}", scenario.trim_start_matches("scenarios/")),
+            };
+            values.entry("scenario".into()).or_insert_with(|| reference.as_str().into());
+        }
+        values
+    }
+}

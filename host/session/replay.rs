@@ -1,0 +1,115 @@
+//! Giving a recording's answers again, and where a course first differs.
+use std::fmt;
+
+use super::recording::{Checkpoint, Line, hash_text};
+use super::run::{Session, Status};
+use crate::script::Program;
+use crate::tabletop::Tabletop;
+use crate::tabletop::migrate::Note;
+
+/// The first place where a course isn't what was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The how manieth line of the segment it is, from 0.
+    pub line: usize,
+    /// The how manieth answer of the segment, from 1; undone ones count.
+    pub answer: usize,
+    /// The decision that was open: `ttt.turn#0`; empty if there was none.
+    pub decision: String,
+    pub what: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "answer {}", self.answer)?;
+        if let Some((step, number)) = self.decision.split_once('#') {
+            write!(f, ", decision {number} of step `{step}`")?;
+        }
+        write!(f, ": {}", self.what)
+    }
+}
+
+/// A session at a checkpoint, under a program's declarations.
+pub fn open(checkpoint: &Checkpoint, program: Program) -> Result<(Session, Vec<Note>), Vec<String>> {
+    let tabletop = Tabletop::open(&checkpoint.tabletop).map_err(|damaged| vec![damaged.to_string()])?;
+    let declared = program.tabletop().declared().clone();
+    let (tabletop, notes) =
+        tabletop.migrate(declared).map_err(|all| all.into_iter().map(|o| o.0).collect::<Vec<_>>())?;
+    let mut program = program;
+    let missing: Vec<String> = tabletop
+        .agenda()
+        .iter()
+        .filter(|step| program.world_mut().step_function(&step.name).is_none())
+        .map(|step| format!("the step `{}` waits on the agenda, but no script defines it now", step.name))
+        .collect();
+    if !missing.is_empty() {
+        return Err(missing);
+    }
+    Ok((Session::resume(program, tabletop, checkpoint.tape.clone()), notes))
+}
+
+/// Gives the lines of a segment to a session. With `strict`, hashes must agree too.
+///
+/// `seen` is called with each line before it takes effect.
+///
+/// # Errors
+/// The first difference; the session stays before the line that it comes from, or after it where only
+/// the hash differs.
+pub fn replay(
+    session: &mut Session,
+    lines: &[Line],
+    strict: bool,
+    mut seen: impl FnMut(&mut Session, &Line),
+) -> Result<usize, Difference> {
+    let mut answer = 0;
+    for (number, line) in lines.iter().enumerate() {
+        seen(session, line);
+        answer += usize::from(matches!(line, Line::Answer { .. }));
+        let open = session.decision().map(|d| d.key.clone()).unwrap_or_default();
+        let differs = |decision: &str, what: String| Difference { line: number, answer, decision: decision.into(), what };
+        let hash = match line {
+            Line::Answer { seat, decision, answer, hash } => {
+                if let Status::Failed(error) = session.status() {
+                    return Err(differs(decision, format!("the step fails now: {error}")));
+                }
+                if open != *decision {
+                    let now = if open.is_empty() { "no decision".into() } else { format!("`{open}`") };
+                    return Err(differs(decision, format!("`{decision}` was recorded, and {now} is open")));
+                }
+                if let Err(refusal) = session.answer(seat, answer) {
+                    return Err(differs(decision, format!("`{}` is refused: {refusal}", answer.join(" "))));
+                }
+                (decision, hash)
+            }
+            Line::Undo { count, hash, .. } => {
+                if let Err(refusal) = session.undo(*count, true) {
+                    return Err(differs(&open, format!("undo is refused: {refusal}")));
+                }
+                (&open, hash)
+            }
+            Line::Concede { seat, hash } => {
+                if let Err(refusal) = session.concede(seat) {
+                    return Err(differs(&open, format!("to concede is refused: {refusal}")));
+                }
+                (&open, hash)
+            }
+            Line::End { result, hash } => {
+                match session.status() {
+                    Status::Ended(now) if **now == **result => {}
+                    Status::Ended(now) => {
+                        return Err(differs(&open, format!("it ended `{result}`, and ends `{now}` now")));
+                    }
+                    _ => return Err(differs(&open, format!("it ended `{result}` here, and goes on now"))),
+                }
+                (&open, hash)
+            }
+            Line::Segment(_) | Line::State(_) => continue,
+        };
+        let now = hash_text(session);
+        // A step that a limit ended has no hash: on another machine it may go well.
+        if strict && !hash.1.is_empty() && !now.is_empty() && *hash.1 != now {
+            return Err(differs(hash.0, format!("the state's hash is {now}, and {} was recorded", hash.1)));
+        }
+    }
+    Ok(answer)
+}

@@ -1,0 +1,175 @@
+//! Opening a recorded session again, with the content that it was played with or with other content.
+use std::fmt;
+use std::path::Path;
+
+use super::content::{Content, LoadError};
+use super::recorded::Recorded;
+use super::recording::{Line, PackStamp, Recorder, Recording, RecordingError, stamps_of};
+use super::replay::{Difference, open, replay};
+use super::run::Session;
+
+/// How to go on where content has changed since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Changed {
+    /// From the tabletop as it was saved last; later answers are given again as far as they fit.
+    Saved,
+    /// The segment once more from its start, up to the first difference.
+    Replay,
+}
+
+/// One pack that isn't what it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackChange {
+    pub id: String,
+    pub saved: Option<PackStamp>,
+    pub now: Option<PackStamp>,
+}
+
+impl fmt::Display for PackChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stamp = |s: &PackStamp| format!("version {} ({})", s.version, short(&s.hash));
+        match (&self.saved, &self.now) {
+            (Some(saved), Some(now)) => write!(f, "`{}` was {} and is {}", self.id, stamp(saved), stamp(now)),
+            (Some(saved), None) => write!(f, "`{}` was {} and is no longer active", self.id, stamp(saved)),
+            (None, Some(now)) => write!(f, "`{}` was not active and is {}", self.id, stamp(now)),
+            (None, None) => write!(f, "`{}`", self.id),
+        }
+    }
+}
+
+fn short(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
+}
+
+/// The packs that differ between a segment and what is at hand, by id.
+pub fn changes(saved: &[PackStamp], now: &[PackStamp]) -> Vec<PackChange> {
+    let find = |list: &[PackStamp], id: &str| list.iter().find(|s| s.id == id).cloned();
+    let mut ids: Vec<&str> = saved.iter().chain(now).map(|s| s.id.as_str()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let both = ids.into_iter().map(|id| PackChange { id: id.into(), saved: find(saved, id), now: find(now, id) });
+    both.filter(|change| change.saved != change.now).collect()
+}
+
+/// Why a session can't be resumed.
+#[derive(Debug)]
+pub enum ResumeError {
+    Recording(RecordingError),
+    Load(LoadError),
+    /// The content differs, and nobody said how to go on.
+    Changed { path: std::path::PathBuf, packs: Vec<PackChange> },
+    /// The present content can't take the saved tabletop over.
+    Obstacles(Vec<String>),
+    /// With the same content the course differs: a fault of the rules or of Ludex.
+    Differs(Difference),
+}
+
+impl fmt::Display for ResumeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Recording(error) => error.fmt(f),
+            Self::Load(error) => error.fmt(f),
+            Self::Changed { path, packs } => {
+                writeln!(f, "{}: this session was played with other content:", path.display())?;
+                for pack in packs {
+                    writeln!(f, "  {pack}")?;
+                }
+                write!(
+                    f,
+                    "use `--changed saved` to go on with the tabletop as saved, or `--changed replay` to replay up to the first difference"
+                )
+            }
+            Self::Obstacles(all) => f.write_str(&all.join("\n")),
+            Self::Differs(difference) => write!(
+                f,
+                "with the same content the course differs at {difference}; use `--changed saved` to go on with the tabletop as saved"
+            ),
+        }
+    }
+}
+
+/// What resuming did.
+#[derive(Debug, Default)]
+pub struct Resumed {
+    /// Packs that differ.
+    pub packs: Vec<PackChange>,
+    /// Fields that are new, dropped or retyped.
+    pub notes: Vec<String>,
+    /// Where the new course parts from the recorded one.
+    pub difference: Option<Difference>,
+    /// Answers of the recording that were not given again.
+    pub dropped: usize,
+}
+
+impl Recorded {
+    /// Opens the session of a recording at its last answer.
+    ///
+    /// # Errors
+    /// [`ResumeError::Changed`] names each pack that differs, unless `changed` says how to go on.
+    pub fn resume(content: Content, path: &Path, changed: Option<Changed>) -> Result<(Self, Resumed), ResumeError> {
+        let recording = Recording::read(path).map_err(ResumeError::Recording)?;
+        let segments = recording.segments();
+        let Some((segment, lines)) = segments.last() else {
+            return Err(ResumeError::Recording(RecordingError::Empty { path: path.into() }));
+        };
+        // Locked before anything is run: two processes must not write one session.
+        let recorder = Recorder::resume(&recording).map_err(ResumeError::Recording)?;
+        let setup = segment.setup.clone();
+        let catalogue = content.catalogue(&setup).map_err(ResumeError::Load)?;
+        let packs = changes(&segment.packs, &stamps_of(&catalogue));
+        let mut done = Resumed { packs, ..Resumed::default() };
+        if !done.packs.is_empty() && changed.is_none() {
+            return Err(ResumeError::Changed { path: path.into(), packs: done.packs });
+        }
+        let (base, from) = match changed {
+            Some(Changed::Saved) => last_state(lines),
+            _ => None,
+        }
+        .map_or((&segment.state, 0), |(checkpoint, at)| (checkpoint, at + 1));
+        let program = content.program(&catalogue, &setup).map_err(ResumeError::Load)?;
+        let (mut session, notes) = open(base, program).map_err(ResumeError::Obstacles)?;
+        done.notes = notes.into_iter().map(|note| note.0).collect();
+        let taped = session.take_discarded().len();
+        let same = done.packs.is_empty() && changed.is_none();
+        let rest = &lines[from..];
+        if let Err(difference) = replay(&mut session, rest, same || changed == Some(Changed::Replay), |_, _| {}) {
+            if same {
+                return Err(ResumeError::Differs(difference));
+            }
+            done.dropped = rest[difference.line..].iter().filter(|l| matches!(l, Line::Answer { .. })).count();
+            if after_the_line(&session, &rest[difference.line]) {
+                done.dropped -= 1;
+            }
+            done.difference = Some(difference);
+        }
+        done.dropped += taped;
+        let answers = recording.answers().saturating_sub(done.dropped);
+        let mut table = Self { session, setup, content, recorder: Some(recorder), answers, floor: 0 };
+        if !same {
+            table.segment("resume").map_err(ResumeError::Recording)?;
+        }
+        Ok((table, done))
+    }
+}
+
+/// Whether an answer took effect though its hash differs.
+fn after_the_line(session: &Session, line: &Line) -> bool {
+    matches!(line, Line::Answer { answer, decision, .. }
+        if session.last_answer().is_some_and(|last| last.answer == *answer && last.decision == *decision))
+}
+
+/// The last state that later lines never undo beyond.
+fn last_state(lines: &[Line]) -> Option<(&super::recording::Checkpoint, usize)> {
+    (0..lines.len()).rev().find_map(|at| {
+        let Line::State(checkpoint) = &lines[at] else { return None };
+        let mut depth = checkpoint.tape.len();
+        for line in &lines[at + 1..] {
+            match line {
+                Line::Answer { .. } => depth += 1,
+                Line::Undo { count, .. } => depth = depth.checked_sub(*count)?,
+                _ => {}
+            }
+        }
+        Some((&**checkpoint, at))
+    })
+}

@@ -1,0 +1,1 @@
+//! Many seeded games on several threads.

@@ -1,0 +1,99 @@
+//! An open decision as text: what is asked, and the options with the words that answer it.
+use super::clean::clean_line;
+use super::style::Style;
+use crate::session::{Choice, Decision, Kind};
+
+/// Whether options are answered by number: not where a key is itself a number.
+pub fn is_numbered(decision: &Decision) -> bool {
+    !decision.options.iter().any(|option| option.key.parse::<f64>().is_ok())
+}
+
+/// The prompt with who is asked and how many options make an answer.
+pub fn prompt(decision: &Decision, seats: usize) -> String {
+    let mut text = String::new();
+    if seats > 1 {
+        text += &format!("{}: ", clean_line(&decision.seats.join(" or ")));
+    }
+    text += &clean_line(&decision.prompt);
+    let many = match decision.kind {
+        Kind::One | Kind::Path => return text,
+        Kind::Some => "",
+        Kind::Ordered => " in order",
+    };
+    text + &match (decision.min, decision.max) {
+        (low, high) if low == high => format!(" (choose {low}{many})"),
+        (0, high) => format!(" (choose up to {high}{many}, or `none`)"),
+        (low, high) => format!(" (choose {low} to {high}{many})"),
+    }
+}
+
+/// The options, grouped, numbered in the order of the decision.
+pub fn options(decision: &Decision, style: Style) -> String {
+    let numbered = is_numbered(decision);
+    let mut groups: Vec<Option<&str>> = Vec::new();
+    for option in &decision.options {
+        if !groups.contains(&option.group.as_deref()) {
+            groups.push(option.group.as_deref());
+        }
+    }
+    let mut out = String::new();
+    for group in groups {
+        let own = decision.options.iter().enumerate().filter(|(_, o)| o.group.as_deref() == group);
+        let items: Vec<String> = own.map(|(at, option)| item(option, numbered.then_some(at + 1), style)).collect();
+        let indent = if let Some(name) = group {
+            out += &format!("  {}\n", style.paint("bold", &clean_line(name)));
+            4
+        } else {
+            2
+        };
+        out += &columns(&items, indent, style);
+    }
+    out
+}
+
+fn item(option: &Choice, number: Option<usize>, style: Style) -> String {
+    let key = clean_line(&option.key);
+    let mut text = match number {
+        Some(number) => format!("{} {key}", style.paint("bold", &format!("{number})"))),
+        None => style.paint("bold", &key),
+    };
+    if option.label != option.key {
+        text += &format!("  {}", clean_line(&option.label));
+    }
+    if let Some(seat) = &option.seat {
+        text += &format!(" ({})", clean_line(seat));
+    }
+    text
+}
+
+/// Short items share lines; long ones get a line each.
+fn columns(items: &[String], indent: usize, style: Style) -> String {
+    let widest = items.iter().map(|item| visible(item)).max().unwrap_or(0);
+    let room = style.width.saturating_sub(indent).max(10);
+    let count = if items.len() > 4 && widest <= 24 { (room / (widest + 3)).max(1) } else { 1 };
+    let mut out = String::new();
+    for row in items.chunks(count) {
+        out += &" ".repeat(indent);
+        let mut line = String::new();
+        for item in row {
+            line += item;
+            line += &" ".repeat((widest + 3).saturating_sub(visible(item)));
+        }
+        let line = line.trim_end();
+        out += &if count == 1 { style.wrap(line, indent + 4) } else { line.to_owned() };
+        out.push('\n');
+    }
+    out
+}
+
+/// Columns of a text, its colours not counted.
+pub fn visible(text: &str) -> usize {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\u{1b}') {
+        plain += before;
+        rest = after.split_once('m').map_or("", |(_, rest)| rest);
+    }
+    plain += rest;
+    unicode_width::UnicodeWidthStr::width(plain.as_str())
+}
