@@ -88,7 +88,7 @@ const STEPS: &[(&str, &str, &str)] = &[
     ("a choice in a comparator", "table.sort({ 3, 1, 2 }, function(a, b) return choose({ options = { a, b } }) == a end)", "choose works only while a step runs"),
     ("a choice in a gsub callback", "string.gsub(\"abc\", \"%a\", function() return choose({ options = { \"x\" } }) end)", "choose works only while a step runs"),
     ("a choice in a metamethod", "local t = setmetatable({}, { __index = function() return choose({ options = { 1 } }) end }) local x = t.y", "choose works only while a step runs"),
-    ("too many units", "for i = 1, 200000 do units.make(\"stones\") end", "a tabletop holds at most 100000 units"),
+    ("too many units", "for i = 1, 200000 do units.make(\"stones\") end", ""),
     ("spaces beyond the edge", "units.make(\"stones\", { space = vector(2000000, 0) })", "is not a space"),
     ("a space of fractions", "units.make(\"stones\", { space = vector(0.5, 0) })", "is not a space"),
     ("a space that is no number", "units.make(\"stones\", { space = vector(0 / 0, 0) })", "is not a space"),
@@ -109,7 +109,7 @@ const STEPS: &[(&str, &str, &str)] = &[
     ("table.freeze undone", "table.insert(options, 1)", ""),
     ("a step that pushes itself twice without end", "next({ \"start\", \"start\" })", ""),
     ("a thousand steps of nothing", "next({ \"start\" })", "steps ran without a decision"),
-    ("steps without end", "for i = 1, 20000 do next({ \"idle\" }) end", "the agenda holds at most 10000 steps"),
+    ("steps without end", "for i = 1, 20000 do next({ \"idle\" }) end", "the agenda holds at most 2000 steps"),
     ("a step that is not there", "next({ \"satrt\" })", "there is no step `trap.satrt`; did you mean `trap.start`?"),
     ("an argument that is a function", "next({ { \"idle\", fn = function() end } })", "a function can't be kept in a field"),
     ("no options", "choose({ prompt = \"?\", options = {} })", "choose has no options"),
@@ -142,7 +142,10 @@ fn each_hostile_step_ends_in_a_clear_error_and_changes_nothing() {
         let (session, time) = run(&[("rules/trap.luau", &source)]);
         let message = match session {
             Err(refused) => refused,
-            Ok(session) => match session.status() {
+            Ok(mut session) => match {
+                let _ = session.decision();
+                session.status()
+            } {
                 Status::Failed(error) => {
                     if session.tabletop().units().count() != 0 {
                         faults.push(format!("{name}: units stayed"));

@@ -273,7 +273,8 @@ impl Program {
             } else {
                 ffi::lua_pushnumber(thread, indices.first().copied().unwrap_or(0) as f64);
             }
-            self.vm.start_clock();
+            // Each wait for a person ends a budget: a killed question must not end the step either.
+            self.vm.start_budget();
             self.resume(1)
         }
     }

@@ -82,7 +82,7 @@ pub struct Session {
 }
 
 /// Steps without a decision in between before the session says that the game runs in circles.
-const QUIET_LIMIT: u32 = 100_000;
+const QUIET_LIMIT: u32 = 10_000;
 
 impl Session {
     /// A session at the game's first step, run up to its first decision.

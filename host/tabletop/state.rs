@@ -17,7 +17,7 @@ pub const GAME: UnitId = 0;
 pub const UNIT_LIMIT: usize = 100_000;
 pub const SPACE_DATA_LIMIT: usize = 1_000_000;
 pub const TEXT_LIMIT: usize = 1 << 20;
-pub const AGENDA_LIMIT: usize = 10_000;
+pub const AGENDA_LIMIT: usize = 2_000;
 
 /// A pile as it is: the top card is the last.
 #[derive(Clone, Debug)]

@@ -187,7 +187,7 @@ unsafe extern "C-unwind" fn write_global(state: *mut lua_State) -> c_int {
 
 unsafe fn raise_global(state: *mut lua_State, writes: bool) -> ! {
     unsafe {
-        let name = String::from_utf8_lossy(raw::text_at(state, 2).unwrap_or_default()).into_owned();
+        let name = names::shown(raw::text_at(state, 2).unwrap_or_default());
         let message = refuse(Guard::upvalue(state), &name, writes);
         drop(name);
         raw::raise(state, message.unwrap_or_default())
@@ -197,7 +197,7 @@ unsafe fn raise_global(state: *mut lua_State, writes: bool) -> ! {
 /// `__index` of a library; the upvalue is its name.
 unsafe extern "C-unwind" fn read_member(state: *mut lua_State) -> c_int {
     unsafe {
-        let text = |slot| String::from_utf8_lossy(raw::text_at(state, slot).unwrap_or(b"?")).into_owned();
+        let text = |slot| names::shown(raw::text_at(state, slot).unwrap_or(b"?"));
         let (library, name) = (text(ffi::lua_upvalueindex(1)), text(2));
         let removed = REMOVED_MEMBERS.iter().find(|(of, removed, _)| {
             of.to_bytes() == library.as_bytes() && removed.to_bytes() == name.as_bytes()

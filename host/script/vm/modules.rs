@@ -8,7 +8,7 @@ use super::budget::Kill;
 use super::compile::Compiled;
 use super::error::ScriptError;
 use super::guard::Guard;
-use super::{freeze, globals, names, raw};
+use super::{describe, freeze, globals, names, raw};
 
 /// Where modules come from.
 pub trait Modules {
@@ -28,6 +28,9 @@ pub struct ModuleSource {
     pub chunk: String,
     pub source: Arc<str>,
 }
+
+/// Bytes of a module's name.
+const LONGEST: usize = 250;
 
 /// The address under which the registry holds the table of loaded modules.
 static LOADED: u8 = 0;
@@ -59,6 +62,12 @@ unsafe extern "C-unwind" fn require(state: *mut lua_State) -> c_int {
                 "`require` needs a text, such as \"./name\" or \"@pack/name\"".into(),
             )
         };
+        if wanted.len() > LONGEST {
+            raw::raise(
+                state,
+                format!("`{}` is too long for the name of a module", names::shown(wanted)),
+            );
+        }
         let wanted = String::from_utf8_lossy(wanted).into_owned();
         let from = caller(state);
         match resolve(&wanted, &from, &*guard.modules) {
@@ -255,7 +264,11 @@ pub fn checked(guard: &Guard, chunk: &str, source: &str) -> Result<Arc<Compiled>
 pub unsafe extern "C-unwind" fn note_trace(state: *mut lua_State) -> c_int {
     unsafe {
         let text = String::from_utf8_lossy(raw::text_at(state, 1).unwrap_or_default()).into_owned();
-        let mut traced = Guard::of(state).traced.borrow_mut();
+        let guard = Guard::of(state);
+        if describe::lacks_memory(Some(text.as_bytes())) {
+            guard.kill(Kill::Memory, raw::trace(state));
+        }
+        let mut traced = guard.traced.borrow_mut();
         if traced.as_ref().is_none_or(|(known, _)| *known != text) {
             *traced = Some((text, raw::trace(state)));
         }

@@ -1,7 +1,23 @@
 //! The nearest right name, for messages.
 
+/// Longer names are nobody's slip, and comparing them takes long.
+const LONGEST: usize = 80;
+
+/// A name as messages show it.
+pub fn shown(name: &[u8]) -> String {
+    let start = String::from_utf8_lossy(&name[..name.len().min(LONGEST)]);
+    if name.len() > LONGEST {
+        format!("{start}...")
+    } else {
+        start.into_owned()
+    }
+}
+
 /// The name of `known` that a writer of `name` most likely meant.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > LONGEST {
+        return None;
+    }
     let limit = (name.chars().count() / 3).max(1);
     let distance = |other: &str| {
         let plain = strsim::damerau_levenshtein(name, other);
@@ -34,6 +50,8 @@ mod tests {
     fn finds_the_nearest() {
         assert_eq!(nearest("chrge", ["charge", "change"]), Some("charge"));
         assert_eq!(nearest("xyz", ["charge"]), None);
+        assert_eq!(nearest(&"x".repeat(1 << 20), ["charge"]), None);
+        assert_eq!(shown(&[b'x'; 100]), "x".repeat(80) + "...");
         assert_eq!(
             nearest("@a/rules/flow", ["@a/lib/flow", "@a/rules"]),
             Some("@a/lib/flow")

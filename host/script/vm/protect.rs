@@ -103,7 +103,7 @@ unsafe extern "C-unwind" fn after(state: *mut lua_State, status: c_int) -> c_int
     }
 }
 
-/// Calls the handler with the error; an error in it becomes the result.
+/// Calls the handler with the error, after what failed was undone and left; an error in it becomes the result.
 unsafe extern "C-unwind" fn handle(state: *mut lua_State) -> c_int {
     unsafe {
         if ffi::lua_pcall(state, 1, 1, 0) != ffi::LUA_OK {
