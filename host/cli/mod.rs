@@ -7,21 +7,22 @@ mod out;
 mod play;
 mod terminal;
 pub mod test;
+pub mod watch;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-#[derive(Parser)]
-#[command(name = "ludex", version, about = "Rules of tabletop games as scripts and data")]
-struct Cli {
+/// Ludex runs tabletop games whose rules are scripts and data.
+#[derive(Parser, Debug)]
+#[command(name = "ludex", version)]
+struct Ludex {
     #[command(subcommand)]
     command: Command,
 }
 
-#[derive(Subcommand)]
+#[derive(Subcommand, Debug)]
 enum Command {
-    /// Play a game, or go on with one
     Play(play::Args),
     Check(check::Args),
     Test(test::Args),
@@ -29,18 +30,8 @@ enum Command {
 
 /// Runs the command that the process arguments name.
 pub fn main() -> ExitCode {
-    out::end_quietly_on_closed_pipe();
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => {
-            // Help goes to stdout and is no error.
-            let wrong = error.use_stderr();
-            _ = error.print();
-            return if wrong { WRONG_USE.into() } else { ExitCode::SUCCESS };
-        }
-    };
-    match cli.command {
-        Command::Play(args) => play::run(args),
+    match Ludex::parse().command {
+        Command::Play(args) => play::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Test(args) => test::run(&args),
     }

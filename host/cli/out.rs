@@ -23,6 +23,3 @@ pub fn fail(status: u8, message: impl Display) -> ExitCode {
     _ = writeln!(err, "{message}");
     ExitCode::from(status)
 }
-
-/// Rust ignores SIGPIPE, so that printing fails with an error; [`print`] handles it.
-pub fn end_quietly_on_closed_pipe() {}

@@ -151,6 +151,10 @@ impl World {
             return Ok(crate::tabletop::GAME);
         }
         let id = bits as u32;
+        if id == crate::tabletop::GAME {
+            // It is on every tabletop, also on one that was opened later.
+            return Ok(id);
+        }
         match self.tabletop.unit(id) {
             Some(unit) if u64::from(unit.born) == bits >> 32 => Ok(id),
             _ => Err(format!("unit {id} no longer exists")),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::content::{Content, LoadError};
 use super::decision::Refusal;
-use super::recording::{Line, Recorder, Recording, RecordingError, Setup, hash_text, stamps};
+use super::recording::{Line, Recorder, Recording, RecordingError, Setup, hash_text, stamps, stamps_of};
 use super::reload::Reloaded;
 use super::run::{Memory, Session, Status, TapeEntry};
 
@@ -177,18 +177,21 @@ impl Recorded {
         Ok(())
     }
 
-    /// Loads the content anew and goes on under it, in a new segment. On failure nothing changes.
-    pub fn reload(&mut self) -> Result<Reloaded, ReloadError> {
-        let program = self.content.load(&self.setup).map_err(ReloadError::Load)?;
+    /// Loads the content anew and goes on under it, in a new segment. `None` if it is what it was: then a
+    /// failed step runs once more. On failure nothing changes.
+    pub fn reload(&mut self) -> Result<Option<Reloaded>, ReloadError> {
+        let catalogue = self.content.catalogue(&self.setup).map_err(ReloadError::Load)?;
+        if stamps_of(&catalogue) == stamps(&self.session) {
+            if let Status::Failed(_) = self.session.status() {
+                self.session.retry();
+            }
+            return Ok(None);
+        }
+        let program = self.content.program(&catalogue, &self.setup).map_err(ReloadError::Load)?;
         let done = self.session.reload(program).map_err(ReloadError::Obstacles)?;
         self.answers = self.answers.saturating_sub(done.discarded.len());
         self.segment("reload").map_err(ReloadError::Recording)?;
-        Ok(done)
-    }
-
-    /// Runs the failed step once more, as it is.
-    pub fn retry(&mut self) {
-        self.session.retry();
+        Ok(Some(done))
     }
 
     /// The folders that the session's content lies in, for watching.

@@ -1,7 +1,10 @@
 //! What happens at the table: lines that are typed, files that change.
 use std::io::{self, BufRead};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+
+use crate::cli::watch::Watch;
 
 /// One thing that happened.
 #[derive(Debug)]
@@ -19,6 +22,7 @@ pub enum Event {
 pub struct Events {
     receiver: Receiver<Event>,
     sender: Sender<Event>,
+    watch: Option<Watch>,
 }
 
 impl Events {
@@ -27,18 +31,32 @@ impl Events {
         let (sender, receiver) = channel();
         let lines = sender.clone();
         thread::spawn(move || read(&lines));
-        Self { receiver, sender }
+        Self { receiver, sender, watch: None }
     }
 
-    /// For a watcher to send to.
-    pub fn sender(&self) -> Sender<Event> {
-        self.sender.clone()
+    /// Watches folders from now on.
+    pub fn watch(&mut self, folders: Vec<PathBuf>) {
+        match &self.watch {
+            Some(watch) => watch.folders(folders),
+            None => {
+                let events = self.sender.clone();
+                let near = std::env::current_dir().unwrap_or_default();
+                let tell = move |files: Vec<PathBuf>| {
+                    events.send(Event::Changed(files.iter().map(|file| shown(file, &near)).collect())).is_ok()
+                };
+                self.watch = Some(Watch::new(folders, tell));
+            }
+        }
     }
 
     /// Waits for the next event.
     pub fn next(&self) -> Event {
         self.receiver.recv().unwrap_or(Event::End)
     }
+}
+
+fn shown(file: &Path, near: &Path) -> String {
+    file.strip_prefix(near).unwrap_or(file).display().to_string()
 }
 
 fn read(events: &Sender<Event>) {

@@ -97,16 +97,15 @@ impl Game {
         self.table.undo(answers, self.free_undo)
     }
 
-    /// Loads changed content; answers what to tell.
-    pub fn reload(&mut self) -> Result<Vec<String>, ReloadError> {
-        let done = self.table.reload()?;
+    /// Loads the content anew; answers what to tell, or `None` if it is what it was.
+    pub fn reload(&mut self) -> Result<Option<Vec<String>>, ReloadError> {
+        let Some(done) = self.table.reload()? else { return Ok(None) };
         let mut told: Vec<String> = done.notes.iter().map(|note| note.0.clone()).collect();
         told.extend(done.discarded.iter().map(|entry| {
             let answer = entry.answer.join(" ");
             format!("the answer `{answer}` to `{}` is no longer asked for", entry.decision)
         }));
-        self.skip_log();
-        Ok(told)
+        Ok(Some(told))
     }
 
     /// Whose eyes a person at the table looks through at a decision.

@@ -3,6 +3,7 @@ mod choose;
 mod commands;
 mod events;
 mod game;
+mod json;
 mod save;
 mod start;
 mod text;
@@ -23,6 +24,7 @@ Examples:
   ludex play rove-modules --resume              go on with the last unfinished session
   ludex play rove-modules --json < answers.jsonl";
 
+/// Play a game, or go on with one.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -51,10 +53,17 @@ pub struct Args {
     /// Let undo go back over rolled dice and seen cards (for designers; it is marked in the recording)
     #[arg(long)]
     pub free_undo: bool,
+    /// Speak one JSON object a line
+    #[arg(long)]
+    pub json: bool,
+    /// With --json: show only what this seat may see, and answer only for it
+    #[arg(long = "as", value_name = "SEAT", requires = "json")]
+    pub seat: Option<String>,
 }
 
-pub fn run(args: Args) -> ExitCode {
-    match start::game(&args) {
+pub fn run(args: &Args) -> ExitCode {
+    match start::game(args) {
+        Ok(Some(game)) if args.json => json::run(game, args.seat.clone()),
         Ok(Some(game)) => text::run(game),
         Ok(None) => ExitCode::SUCCESS,
         Err(problem) => out::fail(problem.status, problem.message),

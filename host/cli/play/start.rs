@@ -28,12 +28,14 @@ pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
     }
     let (game, scenario) = match &args.game {
         Some(game) => (game.clone(), args.scenario.clone()),
+        None if args.json => return Err(Problem::wrong_use("--json needs the name of a game: ludex play GAME --json")),
         None => match choose::ask(&args.common.places.all_sources()?)? {
             Some(chosen) => (chosen.game, args.scenario.clone().or(chosen.scenario)),
             None => return Ok(None),
         },
     };
     if args.save.is_none()
+        && !args.json
         && io::stdin().is_terminal()
         && let Some(path) = save::unfinished(Some(&game))
         && ask_to_resume(&path)?
@@ -85,6 +87,7 @@ pub fn setup(
             .map_err(|problems| Problem::wrong_use(problems.join("\n")))?;
     }
     let bots = bots(&catalogue, &args.bots)?;
+    check_seat(&catalogue, args, &bots)?;
     setup.bots = bots.iter().map(|(seat, bot)| (seat.clone(), bot.name().to_owned())).collect();
     Ok((setup, bots))
 }
@@ -133,6 +136,19 @@ pub fn bots(catalogue: &Catalogue, texts: &[String]) -> Result<BTreeMap<String, 
     Ok(bots)
 }
 
+/// `--as SEAT` names a seat that a person plays.
+fn check_seat(catalogue: &Catalogue, args: &Args, bots: &BTreeMap<String, Bot>) -> Result<(), Problem> {
+    let (Some(seat), Some(game)) = (&args.seat, &catalogue.game) else { return Ok(()) };
+    if !game.seats.contains(seat) {
+        let help = names::did_you_mean(seat, game.seats.iter().map(String::as_str)).unwrap_or_default();
+        return Err(Problem::wrong_use(format!("`--as {seat}`: there is no seat `{seat}`; {help}")));
+    }
+    if bots.contains_key(seat) {
+        return Err(Problem::wrong_use(format!("`--as {seat}`: a bot plays {seat}")));
+    }
+    Ok(())
+}
+
 fn new_file(path: &Path) -> Result<PathBuf, Problem> {
     let used = std::fs::metadata(path).is_ok_and(|meta| meta.len() > 0 || meta.is_dir());
     if used {
@@ -165,7 +181,7 @@ fn resume(args: &Args, content: Content, path: &Path) -> Result<Game, Problem> {
         _ => None,
     };
     let found = match Recorded::resume(content.clone(), path, changed) {
-        Err(error @ ResumeError::Changed { .. }) if io::stdin().is_terminal() => match ask_how(&error)? {
+        Err(error @ ResumeError::Changed { .. }) if !args.json && io::stdin().is_terminal() => match ask_how(&error)? {
             Some(how) => Recorded::resume(content, path, Some(how)),
             None => Err(error),
         },
@@ -190,6 +206,7 @@ fn resume(args: &Args, content: Content, path: &Path) -> Result<Game, Problem> {
         args.bots.clone()
     };
     let bots = bots(&catalogue, &named)?;
+    check_seat(&catalogue, args, &bots)?;
     let mut game = Game::new(table, bots, args.free_undo);
     game.named_file = matches!(args.resume, Some(Some(_)));
     game.notes = told(&done);

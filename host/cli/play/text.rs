@@ -64,6 +64,8 @@ impl Table {
                     return out::fail(FAILED, problem);
                 }
                 self.show();
+                let folders = self.game.table.folders();
+                self.events.watch(folders);
             }
             show = false;
             let open = self.game.table.session().decision().ok();
@@ -269,10 +271,11 @@ impl Table {
 
     fn reload(&mut self, files: &[String]) -> bool {
         match self.game.reload() {
+            Ok(None) if !files.is_empty() => false,
             Ok(told) => {
                 let what = if files.is_empty() { String::new() } else { format!(": {}", files.join(", ")) };
                 self.say(&format!("Reloaded{what}."));
-                for line in told {
+                for line in told.unwrap_or_default() {
                     self.say(&format!("- {line}"));
                 }
                 true

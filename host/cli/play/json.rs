@@ -1,0 +1,285 @@
+//! The table as JSON lines: see `schema/wire.schema.json`.
+use std::process::ExitCode;
+
+use serde_json::{Value as Json, json};
+
+use super::events::{Event, Events};
+use super::game::Game;
+use super::told;
+use crate::cli::{FAILED, out};
+use crate::session::recorded::ReloadError;
+use crate::session::run::Status;
+use crate::session::{Decision, Fault, Refusal};
+use crate::view::{Viewer, state};
+
+struct Wire {
+    game: Game,
+    /// `--as SEAT`: everything is filtered by what it may see.
+    seat: Option<String>,
+    events: Events,
+}
+
+/// Speaks until the input ends.
+pub fn run(game: Game, seat: Option<String>) -> ExitCode {
+    let mut wire = Wire { game, seat, events: Events::from_stdin() };
+    for note in std::mem::take(&mut wire.game.notes) {
+        log("note", &note);
+    }
+    wire.play()
+}
+
+fn send(object: &Json) {
+    out::line(&object.to_string());
+}
+
+fn log(kind: &str, text: &str) {
+    send(&json!({"type": "log", "kind": kind, "text": text}));
+}
+
+fn error(code: &str, message: &str) {
+    send(&json!({"type": "error", "code": code, "message": message}));
+}
+
+fn refused(refusal: &Refusal) {
+    let mut told = json!({"type": "error", "code": refusal.code, "message": refusal.message});
+    if let Some(rule) = &refusal.rule {
+        told["rule"] = json!(rule);
+    }
+    send(&told);
+}
+
+fn faulty(fault: &Fault) {
+    match fault {
+        Fault::Refused(refusal) => refused(refusal),
+        Fault::Recording(problem) => error("not_recorded", &problem.to_string()),
+    }
+}
+
+impl Wire {
+    fn play(&mut self) -> ExitCode {
+        let mut show = true;
+        loop {
+            if show {
+                if let Err(problem) = self.game.run_bots() {
+                    error("bot_failed", &problem);
+                    return out::fail(FAILED, problem);
+                }
+                self.show();
+                let folders = self.game.table.folders();
+                self.events.watch(folders);
+            }
+            show = match self.events.next() {
+                Event::End => break,
+                Event::Garbled => {
+                    error("not_json", "the line is not UTF-8");
+                    false
+                }
+                Event::Changed(files) => self.reload(&files),
+                Event::Line(line) if line.trim().is_empty() => false,
+                Event::Line(line) => match self.line(&line) {
+                    Some(show) => show,
+                    None => break,
+                },
+            };
+        }
+        match self.game.table.status() {
+            Status::Failed(_) => FAILED.into(),
+            _ => ExitCode::SUCCESS,
+        }
+    }
+
+    fn viewer(&self) -> Viewer {
+        self.seat.clone().map_or(Viewer::All, Viewer::Seat)
+    }
+
+    /// New log lines, the state, and what is waited for.
+    fn show(&mut self) {
+        for text in self.game.new_log() {
+            log("play", &text);
+        }
+        let viewer = self.viewer();
+        let decision = self.game.table.session().decision();
+        let session = self.game.table.session();
+        let catalogue = session.catalogue().clone();
+        send(&state::json(session.tabletop(), &catalogue, &viewer));
+        if let Ok(decision) = decision {
+            send(&self.decision(&decision));
+            return;
+        }
+        match self.game.table.status() {
+            Status::Ended(result) => send(&json!({"type": "end", "result": &**result})),
+            Status::Failed(problem) => {
+                let mut told = json!({"type": "error", "code": "step_failed", "message": problem.message});
+                if let Some(chunk) = problem.chunk() {
+                    told["file"] = json!(chunk);
+                }
+                if let Some(line) = problem.line {
+                    told["line"] = json!(line);
+                }
+                send(&told);
+            }
+            Status::Decision => {}
+        }
+    }
+
+    /// The decision; to a seat that isn't asked only that others are.
+    fn decision(&self, decision: &Decision) -> Json {
+        let mine = self.seat.as_ref().is_none_or(|seat| decision.seats.contains(seat));
+        let mut told = json!({
+            "type": "decision",
+            "view": self.viewer().name(),
+            "id": decision.id,
+            "seats": decision.seats,
+            "kind": decision.kind,
+            "prompt": decision.prompt,
+            "min": decision.min,
+            "max": decision.max,
+            "options": decision.options,
+        });
+        if !mine {
+            told["prompt"] = json!("");
+            told["options"] = json!([]);
+            told["waiting"] = json!(true);
+        }
+        told
+    }
+
+    /// Whether to show the table again; `None` to end.
+    fn line(&mut self, line: &str) -> Option<bool> {
+        let parsed: Json = match serde_json::from_str(line) {
+            Ok(parsed) => parsed,
+            Err(problem) => {
+                error("not_json", &format!("this is no JSON object: {problem}"));
+                return Some(false);
+            }
+        };
+        if parsed.get("answer").is_some() {
+            return Some(self.answer(&parsed));
+        }
+        match parsed.get("cmd").and_then(Json::as_str) {
+            Some("quit") => None,
+            Some(command) => Some(self.command(command, &parsed)),
+            None => {
+                error("bad_message", "send {\"id\": 1, \"answer\": [\"key\"]} or {\"cmd\": \"undo\"}");
+                Some(false)
+            }
+        }
+    }
+
+    fn answer(&mut self, message: &Json) -> bool {
+        let keys: Option<Vec<String>> = match &message["answer"] {
+            Json::String(key) => Some(vec![key.clone()]),
+            Json::Array(keys) => keys.iter().map(|key| key.as_str().map(str::to_owned)).collect(),
+            _ => None,
+        };
+        let Some(keys) = keys else {
+            error("bad_message", "`answer` is a list of keys");
+            return false;
+        };
+        let open = match self.game.table.session().decision() {
+            Ok(open) => open,
+            Err(refusal) => {
+                refused(&refusal);
+                return false;
+            }
+        };
+        // An answer that crossed another one must not meet a decision that its sender never saw.
+        if message["id"].as_u64() != Some(open.id) {
+            let now = format!("decision {} is open; `id` names the decision that is answered", open.id);
+            error("stale", &now);
+            return false;
+        }
+        let seat = match (&self.seat, message.get("seat").and_then(Json::as_str)) {
+            (Some(own), Some(other)) if own != other => {
+                error("wrong_seat", &format!("this connection answers for {own}, not for {other}"));
+                return false;
+            }
+            (Some(own), _) => own.clone(),
+            (None, Some(seat)) => seat.to_owned(),
+            (None, None) => self.game.seat_of(&open, &keys),
+        };
+        match self.game.table.answer(&seat, &keys) {
+            Ok(()) => true,
+            Err(fault) => {
+                faulty(&fault);
+                false
+            }
+        }
+    }
+
+    fn command(&mut self, command: &str, message: &Json) -> bool {
+        let text = |name: &str| message.get(name).and_then(Json::as_str).map(str::to_owned);
+        match command {
+            "view" => return true,
+            "reload" => return self.reload(&[]),
+            "undo" => {
+                let count = message.get("count").map_or(Some(1), Json::as_u64);
+                let Some(count) = count.filter(|count| *count > 0) else {
+                    error("bad_message", "`count` is a whole number above 0");
+                    return false;
+                };
+                match self.game.undo(usize::try_from(count).unwrap_or(usize::MAX)) {
+                    Ok(()) => {
+                        self.game.skip_log();
+                        return true;
+                    }
+                    Err(fault) => faulty(&fault),
+                }
+            }
+            "concede" => {
+                let seat = text("seat").or_else(|| self.seat.clone());
+                let open = self.game.table.session().decision();
+                let seat = seat.or_else(|| open.ok().map(|open| self.game.seat_of(&open, &[])));
+                match self.game.table.concede(&seat.unwrap_or_default()) {
+                    Ok(()) => return true,
+                    Err(fault) => faulty(&fault),
+                }
+            }
+            "save" => match text("file") {
+                Some(file) => match self.game.table.save_copy(file.as_ref()) {
+                    Ok(()) => log("note", &format!("saved a copy in {file}")),
+                    Err(problem) => error("not_saved", &problem.to_string()),
+                },
+                None => match self.game.table.path() {
+                    Some(path) => log("note", &format!("saved in {}", path.display())),
+                    None => error("not_saved", "this session has no file; name one by `file`"),
+                },
+            },
+            "why" => log("why", &told::why(&mut self.game)),
+            "rules" => {
+                let id = text("id").unwrap_or_default();
+                log("rules", &told::rules(self.game.table.session().catalogue(), &id));
+            }
+            other => {
+                let known = ["concede", "quit", "reload", "rules", "save", "undo", "view", "why"];
+                let help = crate::pack::names::did_you_mean(other, known).unwrap_or_default();
+                let shown: String = other.chars().take(60).collect();
+                error("unknown_command", &format!("there is no command `{shown}`; {help}"));
+            }
+        }
+        false
+    }
+
+    fn reload(&mut self, files: &[String]) -> bool {
+        match self.game.reload() {
+            Ok(None) if !files.is_empty() => false,
+            Ok(told) => {
+                let what = if files.is_empty() { String::new() } else { format!(": {}", files.join(", ")) };
+                log("note", &format!("reloaded{what}"));
+                for line in told.unwrap_or_default() {
+                    log("note", &line);
+                }
+                true
+            }
+            Err(problem) => {
+                let code = match &problem {
+                    ReloadError::Load(_) => "not_reloaded",
+                    ReloadError::Obstacles(_) => "reload_refused",
+                    ReloadError::Recording(_) => "not_recorded",
+                };
+                error(code, &problem.to_string());
+                false
+            }
+        }
+    }
+}
