@@ -1,5 +1,6 @@
 //! The API that scripts see. One record for each function: the installer, the help, completion, the
 //! type definitions and the test that runs every example read it.
+mod arguments;
 pub mod board;
 pub mod content;
 pub mod dice;
@@ -68,5 +69,6 @@ pub(crate) use raw_fn;
 
 /// Every record, in the order of the manual.
 pub fn records() -> impl Iterator<Item = &'static Record> {
-    [units::RECORDS, piles::RECORDS, dice::RECORDS, board::RECORDS, content::RECORDS, flow::RECORDS].into_iter().flatten()
+    let tables = [units::RECORDS, piles::RECORDS, dice::RECORDS].into_iter().chain(board::RECORDS);
+    tables.chain([content::RECORDS, flow::RECORDS]).flatten()
 }
