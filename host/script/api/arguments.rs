@@ -32,12 +32,20 @@ impl Settings {
             }
             let name = match unsafe { ffi::lua_type(c.l, -2) } {
                 ffi::LUA_TSTRING => unsafe { text_at(c.l, -2) }.unwrap_or("?"),
-                _ => return Err(format!("argument {index}: settings have names, such as `{}`", word(known[0]))),
+                _ => {
+                    return Err(format!(
+                        "argument {index}: settings have names, such as `{}`",
+                        word(known[0])
+                    ));
+                }
             };
             if !known.iter().any(|k| k.to_bytes() == name.as_bytes()) {
                 let hint = hint(name, known.iter().map(|k| word(k)));
                 let all: Vec<&str> = known.iter().map(|k| word(k)).collect();
-                return Err(format!("there is no setting `{name}`{hint}; there are {}", all.join(", ")));
+                return Err(format!(
+                    "there is no setting `{name}`{hint}; there are {}",
+                    all.join(", ")
+                ));
             }
             unsafe { ffi::lua_pop(c.l, 2) };
         }
@@ -56,17 +64,27 @@ impl Settings {
     }
 
     pub fn flag(&self, c: &Call, name: &'static CStr) -> Result<bool, String> {
-        let Some(at) = self.get(c, name) else { return Ok(false) };
+        let Some(at) = self.get(c, name) else {
+            return Ok(false);
+        };
         match unsafe { ffi::lua_type(c.l, at) } {
             ffi::LUA_TBOOLEAN => Ok(unsafe { ffi::lua_toboolean(c.l, at) != 0 }),
-            _ => Err(format!("`{}`: expected a boolean, got {}", word(name), c.type_name(at))),
+            _ => Err(format!(
+                "`{}`: expected a boolean, got {}",
+                word(name),
+                c.type_name(at)
+            )),
         }
     }
 
     /// A whole number from 0 to `high`.
     pub fn whole(&self, c: &Call, name: &'static CStr, high: i64) -> Result<Option<u32>, String> {
-        let Some(at) = self.get(c, name) else { return Ok(None) };
-        c.whole(at, 0, high).map(|n| Some(n as u32)).map_err(|e| in_setting(name, &e))
+        let Some(at) = self.get(c, name) else {
+            return Ok(None);
+        };
+        c.whole(at, 0, high)
+            .map(|n| Some(n as u32))
+            .map_err(|e| in_setting(name, &e))
     }
 
     /// A question, answered by default if it is left out.
@@ -80,7 +98,10 @@ impl Settings {
 
 /// A message about an argument as one about a setting.
 pub fn in_setting(name: &'static CStr, message: &str) -> String {
-    let text = message.strip_prefix("argument ").and_then(|rest| rest.split_once(": ")).map_or(message, |(_, t)| t);
+    let text = message
+        .strip_prefix("argument ")
+        .and_then(|rest| rest.split_once(": "))
+        .map_or(message, |(_, t)| t);
     format!("`{}`: {text}", word(name))
 }
 
@@ -158,12 +179,21 @@ impl Rule {
                 Ok(Self::List(space_list(c, index)?.into_iter().collect()))
             }
             ffi::LUA_TTABLE => Ok(Self::Table(index)),
-            _ => Err(format!("expected a function, a list of spaces or a table keyed by space, got {}", c.type_name(index))),
+            _ => Err(format!(
+                "expected a function, a list of spaces or a table keyed by space, got {}",
+                c.type_name(index)
+            )),
         }
     }
 
     /// Asks about `space`; a function is given what `push` pushes, as many values as it says.
-    pub fn ask(&self, l: *mut lua_State, failure: &Failure, space: Space, push: impl FnOnce() -> c_int) -> Reply {
+    pub fn ask(
+        &self,
+        l: *mut lua_State,
+        failure: &Failure,
+        space: Space,
+        push: impl FnOnce() -> c_int,
+    ) -> Reply {
         if failure.is_set() {
             return Reply::Nil;
         }
@@ -230,7 +260,9 @@ pub fn space_list(c: &Call, index: c_int) -> Result<Vec<Space>, String> {
             let vector = ffi::lua_tovector(c.l, -1);
             if vector.is_null() {
                 let got = c.type_name(-1);
-                return Err(format!("argument {index}: item {i} of the list: expected a space, got {got}"));
+                return Err(format!(
+                    "argument {index}: item {i} of the list: expected a space, got {got}"
+                ));
             }
             let space = space_of(*vector, *vector.add(1), *vector.add(2));
             spaces.push(space.map_err(|e| format!("argument {index}: item {i} of the list: {e}"))?);
@@ -259,6 +291,9 @@ pub fn unit_list(c: &mut Call, index: c_int) -> Result<Vec<(UnitId, Space)>, Str
 }
 
 fn in_item(index: c_int, item: usize, message: &str) -> String {
-    let text = message.strip_prefix("argument ").and_then(|rest| rest.split_once(": ")).map_or(message, |(_, t)| t);
+    let text = message
+        .strip_prefix("argument ")
+        .and_then(|rest| rest.split_once(": "))
+        .map_or(message, |(_, t)| t);
     format!("argument {index}: item {item} of the list: {text}")
 }

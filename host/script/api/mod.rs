@@ -7,6 +7,7 @@ pub mod dice;
 pub mod flow;
 pub mod piles;
 pub mod spec;
+pub mod types;
 pub mod units;
 
 use std::ffi::CStr;
@@ -68,7 +69,7 @@ macro_rules! raw_fn {
 pub(crate) use raw_fn;
 
 /// Every record, in the order of the manual.
-pub fn records() -> impl Iterator<Item = &'static Record> {
+pub fn records() -> impl Iterator<Item = &'static Record> + Clone {
     let tables = [units::RECORDS, piles::RECORDS, dice::RECORDS].into_iter().chain(board::RECORDS);
     tables.chain([content::RECORDS, flow::RECORDS]).flatten()
 }

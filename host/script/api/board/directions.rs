@@ -14,46 +14,94 @@ use crate::tabletop::board::{Lattice, Orientation, Topology};
 use crate::tabletop::space::COORDINATE_LIMIT;
 
 pub const RECORDS: &[Record] = &[
-    Record::raw("board.directions", c"directions", raw_fn!(directions), "(board: string?) -> {string}",
+    Record::raw(
+        "board.directions",
+        c"directions",
+        raw_fn!(directions),
+        "(board: string?) -> {string}",
         "The names of a board's directions in their fixed order: hex counterclockwise from east (`e ne nw w sw se`; flat `se ne n nw sw s`), square clockwise from north. The first one is facing 0. A graph has none.",
-        "assert(board.directions()[1] == \"n\" and #board.directions() == 8)"),
-    Record::raw("board.direction", c"direction", raw_fn!(direction_number), "(direction: Direction, board: string?) -> number",
+        "assert(board.directions()[1] == \"n\" and #board.directions() == 8)",
+    ),
+    Record::raw(
+        "board.direction",
+        c"direction",
+        raw_fn!(direction_number),
+        "(direction: Direction, board: string?) -> number",
         "The number of a direction, from 0, as `facing` holds it.",
-        "assert(board.direction(\"e\") == 2)"),
-    Record::raw("board.turn", c"turn", raw_fn!(turn), "(direction: Direction, by: number, board: string?) -> string",
+        "assert(board.direction(\"e\") == 2)",
+    ),
+    Record::raw(
+        "board.turn",
+        c"turn",
+        raw_fn!(turn),
+        "(direction: Direction, by: number, board: string?) -> string",
         "The direction so many directions further in the fixed order; a negative number goes back.",
-        "assert(board.turn(\"n\", 4) == \"s\" and board.turn(\"n\", -1) == \"nw\")"),
-    Record::raw("board.step", c"step", raw_fn!(step), "(space: Space, direction: Direction, steps: number?) -> Space?",
+        "assert(board.turn(\"n\", 4) == \"s\" and board.turn(\"n\", -1) == \"nw\")",
+    ),
+    Record::raw(
+        "board.step",
+        c"step",
+        raw_fn!(step),
+        "(space: Space, direction: Direction, steps: number?) -> Space?",
         "The space so many steps (1 unless told) along a direction, or nil if it is off the board.",
-        "assert(board.step(vector(0, 0), \"se\", 2) == vector(2, 2))\nassert(board.step(vector(0, 0), \"n\") == nil)"),
-    Record::raw("board.direction_between", c"direction_between", raw_fn!(direction_between), "(from: Space, to: Space) -> (string?, number?)",
+        "assert(board.step(vector(0, 0), \"se\", 2) == vector(2, 2))\nassert(board.step(vector(0, 0), \"n\") == nil)",
+    ),
+    Record::raw(
+        "board.direction_between",
+        c"direction_between",
+        raw_fn!(direction_between),
+        "(from: Space, to: Space) -> (string?, number?)",
         "The direction in which `to` lies exactly, and how many steps away; nil if none leads straight there.",
-        "local direction, steps = board.direction_between(vector(0, 0), vector(2, 2))\nassert(direction == \"se\" and steps == 2)\nassert(board.direction_between(vector(0, 0), vector(1, 2)) == nil)"),
-    Record::raw("board.arc", c"arc", raw_fn!(arc), "<T>(from: Space, facing: Direction, to: Space, arcs: {T}, between: {T}?) -> T?",
+        "local direction, steps = board.direction_between(vector(0, 0), vector(2, 2))\nassert(direction == \"se\" and steps == 2)\nassert(board.direction_between(vector(0, 0), vector(1, 2)) == nil)",
+    ),
+    Record::raw(
+        "board.arc",
+        c"arc",
+        raw_fn!(arc),
+        "<T>(from: Space, facing: Direction, to: Space, arcs: {T}, between: {T}?) -> T?",
         "The arc in which `to` lies for a piece on `from`. `arcs` names the arc of each direction, counted from the facing. What lies between two directions belongs with the one further from the facing, unless `between` names the arc of each gap. Nil for the same space.",
-        "local arcs = { \"front\", \"front\", \"side\", \"rear\", \"rear\", \"rear\", \"side\", \"front\" }\nassert(board.arc(vector(2, 2), \"n\", vector(2, 0), arcs) == \"front\")\nassert(board.arc(vector(2, 2), \"e\", vector(0, 2), arcs) == \"rear\")"),
-    Record::raw("board.rotate", c"rotate", raw_fn!(rotate), "<T>(offsets: T, turns: number, board: string?) -> T",
+        "local arcs = { \"front\", \"front\", \"side\", \"rear\", \"rear\", \"rear\", \"side\", \"front\" }\nassert(board.arc(vector(2, 2), \"n\", vector(2, 0), arcs) == \"front\")\nassert(board.arc(vector(2, 2), \"e\", vector(0, 2), arcs) == \"rear\")",
+    ),
+    Record::raw(
+        "board.rotate",
+        c"rotate",
+        raw_fn!(rotate),
+        "<T>(offsets: T, turns: number, board: string?) -> T",
         "An offset, or a list of offsets, turned about the origin: by sixths of a circle counterclockwise on a hex board, by quarters clockwise on a square one.",
-        "assert(board.rotate(vector(1, 0), 1) == vector(0, 1))\nassert(board.rotate({ vector(1, 0), vector(2, 0) }, 2)[2] == vector(-2, 0))"),
-    Record::raw("board.mirror", c"mirror", raw_fn!(mirror), "<T>(offsets: T, board: string?) -> T",
+        "assert(board.rotate(vector(1, 0), 1) == vector(0, 1))\nassert(board.rotate({ vector(1, 0), vector(2, 0) }, 2)[2] == vector(-2, 0))",
+    ),
+    Record::raw(
+        "board.mirror",
+        c"mirror",
+        raw_fn!(mirror),
+        "<T>(offsets: T, board: string?) -> T",
         "An offset, or a list of offsets, mirrored: on a square board east and west change places, on a hex board the axes q and r.",
-        "assert(board.mirror(vector(1, 2)) == vector(-1, 2))"),
+        "assert(board.mirror(vector(1, 2)) == vector(-1, 2))",
+    ),
 ];
 
 /// The direction that argument `index` means: a name or a number.
 pub fn direction(c: &Call, topology: &Topology, index: c_int) -> Result<u8, String> {
     let names = topology.direction_names();
     if names.is_empty() {
-        return Err(format!("the board `{}` is a graph and has no directions", topology.name()));
+        return Err(format!(
+            "the board `{}` is a graph and has no directions",
+            topology.name()
+        ));
     }
     if unsafe { ffi::lua_type(c.l, index) } == ffi::LUA_TSTRING {
         let name = c.text(index)?;
         return topology.direction(name).ok_or_else(|| {
             let hint = hint(name, names.iter().copied());
-            format!("there is no direction `{name}`{hint}; there are {}", names.join(", "))
+            format!(
+                "there is no direction `{name}`{hint}; there are {}",
+                names.join(", ")
+            )
         });
     }
-    c.whole(index, 0, names.len() as i64 - 1).map(|d| d as u8).map_err(|e| format!("{e}; a direction is a name or a number"))
+    c.whole(index, 0, names.len() as i64 - 1)
+        .map(|d| d as u8)
+        .map_err(|e| format!("{e}; a direction is a name or a number"))
 }
 
 fn directions(c: &mut Call) -> Answer {
@@ -93,8 +141,15 @@ fn step(c: &mut Call) -> Answer {
     let topology = board_of(&declared, space)?;
     let direction = direction(c, topology, 2)?;
     let limit = 2 * i64::from(COORDINATE_LIMIT);
-    let steps = if c.is_none(3) { 1 } else { c.whole(3, -limit, limit)? };
-    match topology.step(space, direction, steps as i32).filter(|space| topology.contains(*space)) {
+    let steps = if c.is_none(3) {
+        1
+    } else {
+        c.whole(3, -limit, limit)?
+    };
+    match topology
+        .step(space, direction, steps as i32)
+        .filter(|space| topology.contains(*space))
+    {
         Some(space) => c.push_space(space),
         None => c.push_nil(),
     }
@@ -145,7 +200,14 @@ fn rotate(c: &mut Call) -> Answer {
     let topology = &declared.topologies[named_board(c, &declared, 3)?];
     let lattice = lattice(topology)?;
     let turns = c.whole(2, -1000, 1000)?.rem_euclid(i64::from(lattice.turns())) as u8;
-    oriented(c, lattice, Orientation { flip: false, turn: turns })
+    oriented(
+        c,
+        lattice,
+        Orientation {
+            flip: false,
+            turn: turns,
+        },
+    )
 }
 
 fn mirror(c: &mut Call) -> Answer {
@@ -156,7 +218,12 @@ fn mirror(c: &mut Call) -> Answer {
 
 /// The lattice of a board that isn't a graph.
 pub fn lattice(topology: &Topology) -> Result<Lattice, String> {
-    topology.lattice().ok_or_else(|| format!("the board `{}` is a graph: nothing can be turned on it", topology.name()))
+    topology.lattice().ok_or_else(|| {
+        format!(
+            "the board `{}` is a graph: nothing can be turned on it",
+            topology.name()
+        )
+    })
 }
 
 /// The images of argument 1: an offset or a list of them.

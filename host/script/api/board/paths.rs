@@ -15,21 +15,46 @@ use crate::tabletop::board::{Topology, key};
 use crate::tabletop::{Declarations, Space};
 
 pub const RECORDS: &[Record] = &[
-    Record::raw("board.reach", c"reach", raw_fn!(reach), "(from: Space, travel: Travel) -> ({Space}, {[Space]: number})",
+    Record::raw(
+        "board.reach",
+        c"reach",
+        raw_fn!(reach),
+        "(from: Space, travel: Travel) -> ({Space}, {[Space]: number})",
         "Where a piece can stop, in order, and what getting there costs. `budget` is the most that all steps may cost. `cost` is what a step costs: a number, a function of `(from, to)`, or a table keyed by the space entered; nil or false can't be entered, what a table doesn't name costs 1. `may_pass` and `may_stop` say where one may go on and where one may end: a function, a list of those where one may, or a table keyed by space with `false` for no. None of them is asked of the start, which is always reached at cost 0. `shape` (offsets) and `facing` make it a piece of several spaces: then every space covered must allow it, a table costs what the dearest space newly covered costs, and a function of cost gets those spaces as third argument.",
-        "local spaces, cost = board.reach(vector(0, 0), {\n    budget = 2,\n    cost = function(from, to) return if to == vector(1, 1) then nil else 1 end,\n})\nassert(#spaces == 8 and cost[vector(2, 1)] == 2 and cost[vector(1, 1)] == nil)\nassert(#board.reach(vector(0, 0), { budget = 1, may_stop = { [vector(1, 0)] = false } }) == 3)"),
-    Record::raw("board.path", c"path", raw_fn!(path), "(from: Space, to: Goal, travel: Travel?) -> ({Space}?, number?)",
+        "local spaces, cost = board.reach(vector(0, 0), {\n    budget = 2,\n    cost = function(from, to) return if to == vector(1, 1) then nil else 1 end,\n})\nassert(#spaces == 7 and cost[vector(2, 1)] == 2 and cost[vector(1, 1)] == nil)\nassert(#board.reach(vector(0, 0), { budget = 1, may_stop = { [vector(1, 0)] = false } }) == 3)",
+    ),
+    Record::raw(
+        "board.path",
+        c"path",
+        raw_fn!(path),
+        "(from: Space, to: Goal, travel: Travel?) -> ({Space}?, number?)",
         "A cheapest path, both ends included, and its cost; nil if there is none. `to` is a space, a list of them, a table keyed by space or a function. Of equally cheap paths the one of fewest steps, then the one to the first goal, then the one whose spaces come first. `travel` as for `board.reach`; without a `budget` there is no limit.",
-        "local wall = { [vector(1, 0)] = false, [vector(1, 1)] = false }\nlocal path, cost = board.path(vector(0, 0), vector(2, 0), { cost = wall })\nassert(cost == 4 and #path == 5)"),
-    Record::raw("board.nearest", c"nearest", raw_fn!(nearest), "(from: Space, to: Goal, travel: Travel?) -> ({Space}, number?)",
+        "local wall = { [vector(1, 0)] = false, [vector(1, 1)] = false }\nlocal path, cost = board.path(vector(0, 0), vector(2, 0), { cost = wall })\nassert(cost == 4 and #path == 5)",
+    ),
+    Record::raw(
+        "board.nearest",
+        c"nearest",
+        raw_fn!(nearest),
+        "(from: Space, to: Goal, travel: Travel?) -> ({Space}, number?)",
         "All goals that cost least to get to, in order, and that cost: where rules let a player choose among equals. `to` and `travel` as for `board.path`.",
-        "local found, cost = board.nearest(vector(2, 2), { vector(0, 2), vector(4, 4), vector(2, 3), vector(1, 1) })\nassert(#found == 2 and found[1] == vector(1, 1) and cost == 1)"),
-    Record::raw("board.footprint", c"footprint", raw_fn!(footprint), "(shape: {Space}, anchor: Space, facing: Direction?, free: Spaces?) -> {Space}?",
+        "local found, cost = board.nearest(vector(2, 2), { vector(0, 2), vector(4, 4), vector(2, 3), vector(1, 1) })\nassert(#found == 2 and found[1] == vector(1, 1) and cost == 1)",
+    ),
+    Record::raw(
+        "board.footprint",
+        c"footprint",
+        raw_fn!(footprint),
+        "(shape: {Space}, anchor: Space, facing: Direction?, free: Spaces?) -> {Space}?",
         "The spaces that a piece of several spaces covers, in order: `shape` holds its offsets from the anchor at facing 0. Nil if one is off the board, if `free` says no to one (a function, a list of those that are free, or a table keyed by space with `false` for no), or if the shape can't be turned so.",
-        "local bar = { vector(0, 0), vector(1, 0) }\nassert(board.footprint(bar, vector(2, 2), \"e\")[2] == vector(2, 3))\nassert(board.footprint(bar, vector(4, 0)) == nil)"),
-    Record::raw("board.gap", c"gap", raw_fn!(gap), "(a: {Space}, b: {Space}) -> (number?, {{Space}})",
+        "local bar = { vector(0, 0), vector(1, 0) }\nassert(board.footprint(bar, vector(2, 2), \"e\")[2] == vector(2, 3))\nassert(board.footprint(bar, vector(4, 0)) == nil)",
+    ),
+    Record::raw(
+        "board.gap",
+        c"gap",
+        raw_fn!(gap),
+        "(a: {Space}, b: {Space}) -> (number?, {{Space}})",
         "The distance between the nearest spaces of two lists, and all pairs that are so near; nil and none if a list is empty.",
-        "local distance, pairs = board.gap({ vector(0, 0), vector(1, 0) }, { vector(4, 0) })\nassert(distance == 3 and pairs[1][1] == vector(1, 0))"),
+        "local distance, pairs = board.gap({ vector(0, 0), vector(1, 0) }, { vector(4, 0) })\nassert(distance == 3 and pairs[1][1] == vector(1, 0))",
+    ),
 ];
 
 const SETTINGS: [&CStr; 6] = [c"budget", c"cost", c"may_pass", c"may_stop", c"shape", c"facing"];
@@ -56,11 +81,14 @@ impl Plan {
         let budget = settings.whole(c, c"budget", i64::from(COST_LIMIT))?;
         let cost = match settings.get(c, c"cost") {
             None => Cost::Flat(1),
-            Some(at) if unsafe { ffi::lua_type(c.l, at) } == ffi::LUA_TNUMBER => {
-                Cost::Flat(c.whole(at, 0, i64::from(COST_LIMIT)).map_err(|e| in_setting(c"cost", &e))? as u32)
-            }
+            Some(at) if unsafe { ffi::lua_type(c.l, at) } == ffi::LUA_TNUMBER => Cost::Flat(
+                c.whole(at, 0, i64::from(COST_LIMIT))
+                    .map_err(|e| in_setting(c"cost", &e))? as u32,
+            ),
             Some(at) => match Rule::read(c, at).map_err(|e| in_setting(c"cost", &e))? {
-                Rule::List(_) => return Err("`cost`: a list says nothing of costs; use a table keyed by space".into()),
+                Rule::List(_) => {
+                    return Err("`cost`: a list says nothing of costs; use a table keyed by space".into());
+                }
                 rule => Cost::Rule(rule),
             },
         };
@@ -73,7 +101,13 @@ impl Plan {
             Some(at) => Some((shape(c, at).map_err(|e| in_setting(c"shape", &e))?, facing)),
         };
         let (may_pass, may_stop) = (settings.rule(c, c"may_pass")?, settings.rule(c, c"may_stop")?);
-        Ok(Self { budget, cost, may_pass, may_stop, shape })
+        Ok(Self {
+            budget,
+            cost,
+            may_pass,
+            may_stop,
+            shape,
+        })
     }
 
     fn covered(&self, board: &Topology, anchor: Space) -> Vec<Space> {
@@ -84,7 +118,14 @@ impl Plan {
     }
 
     /// What the step from `from` to `to` costs, if it can be made.
-    fn step(&self, l: *mut lua_State, board: &Topology, failure: &Failure, from: Space, to: Space) -> Option<u32> {
+    fn step(
+        &self,
+        l: *mut lua_State,
+        board: &Topology,
+        failure: &Failure,
+        from: Space,
+        to: Space,
+    ) -> Option<u32> {
         if failure.is_set() {
             return None;
         }
@@ -136,7 +177,9 @@ impl Plan {
         impl FnMut(Space) -> bool + 'a,
     > {
         let all = move |rule: &Rule, anchor: Space| {
-            self.covered(board, anchor).into_iter().all(|space| rule.holds(l, failure, space, true))
+            self.covered(board, anchor)
+                .into_iter()
+                .all(|space| rule.holds(l, failure, space, true))
         };
         Travel {
             budget: self.budget.unwrap_or(u32::MAX),
@@ -153,12 +196,20 @@ fn price(reply: Reply, failure: &Failure) -> Option<u32> {
         Reply::Nil | Reply::Boolean(false) => None,
         Reply::Number(n) if n.fract() == 0.0 && (0.0..=f64::from(COST_LIMIT)).contains(&n) => Some(n as u32),
         Reply::Number(n) => {
-            failure.note(format!("`cost`: expected a whole number from 0 to {COST_LIMIT}, or nil, got {n}"));
+            failure.note(format!(
+                "`cost`: expected a whole number from 0 to {COST_LIMIT}, or nil, got {n}"
+            ));
             None
         }
         Reply::Boolean(true) | Reply::Other(_) => {
-            let got = if let Reply::Other(what) = reply { what } else { "true" };
-            failure.note(format!("`cost`: expected a whole number, or nil for a step that can't be made, got {got}"));
+            let got = if let Reply::Other(what) = reply {
+                what
+            } else {
+                "true"
+            };
+            failure.note(format!(
+                "`cost`: expected a whole number, or nil for a step that can't be made, got {got}"
+            ));
             None
         }
     }
@@ -189,7 +240,10 @@ fn start<'a>(declared: &'a Declarations, from: Space) -> Result<&'a Topology, St
     if board.contains(from) {
         return Ok(board);
     }
-    Err(format!("{} is not a space of its board", key::format(&declared.topologies, from)))
+    Err(format!(
+        "{} is not a space of its board",
+        key::format(&declared.topologies, from)
+    ))
 }
 
 fn reach(c: &mut Call) -> Answer {
@@ -231,7 +285,9 @@ fn path(c: &mut Call) -> Answer {
     let board = start(&declared, from)?;
     let (goal, plan) = (goal(c)?, Plan::read(c, 3, board)?);
     let failure = Failure::default();
-    let found = plan.travel(c.l, board, &failure).path(board, from, |space| goal.holds(c.l, &failure, space, false));
+    let found = plan
+        .travel(c.l, board, &failure)
+        .path(board, from, |space| goal.holds(c.l, &failure, space, false));
     failure.check()?;
     match found.map_err(|e| e.to_string())? {
         None => {
@@ -270,9 +326,15 @@ fn footprint(c: &mut Call) -> Answer {
     let (shape, anchor) = (shape(c, 1)?, c.space(2)?);
     let board = board_of(&declared, anchor)?;
     let facing = if c.is_none(3) { 0 } else { direction(c, board, 3)? };
-    let free = if c.is_none(4) { Rule::Default } else { Rule::read(c, 4)? };
+    let free = if c.is_none(4) {
+        Rule::Default
+    } else {
+        Rule::read(c, 4)?
+    };
     let failure = Failure::default();
-    let covered = shape.fits(board, anchor, facing, |space| free.holds(c.l, &failure, space, true));
+    let covered = shape.fits(board, anchor, facing, |space| {
+        free.holds(c.l, &failure, space, true)
+    });
     failure.check()?;
     match covered {
         Some(covered) => c.push_spaces(covered.into_iter()),

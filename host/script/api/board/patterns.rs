@@ -13,12 +13,22 @@ use crate::tabletop::board::{Lattice, Orientation};
 use crate::tabletop::{self, Space};
 
 pub const RECORDS: &[Record] = &[
-    Record::raw("board.match", c"match", raw_fn!(find), "(pattern: Pattern, pieces: {Unit | Space}, settings: Match?) -> {Placement}",
+    Record::raw(
+        "board.match",
+        c"match",
+        raw_fn!(find),
+        "(pattern: Pattern, pieces: {Unit | Space}, settings: Match?) -> {Placement}",
         "Where a pattern is found among pieces, in order. A pattern is a list of text rows (`.` nothing, `#` any piece, another sign a need), or of offsets and `{ offset, need }`. With `exact` every piece must stand on it. `rotate` and `mirror` let turned and mirrored images count; `origins` restricts where its origin lies. A need is met by a unit with that name or key, or, if it is a unit, by that unit; `fits(space, need)` judges it otherwise. A placement is `{ origin, spaces, turn, mirrored }`, `spaces` in the pattern's order.",
-        "local ruby = units.make(\"stones/ruby\", { space = vector(2, 2) })\nlocal stone = units.make(\"stones\", { space = vector(3, 2) })\nlocal row = { \"R#\" }\nlocal function fits(space, need) return need == \"R\" and space == ruby.space end\nassert(#board.match(row, { ruby, stone }, { exact = true, fits = fits }) == 1)\nassert(#board.match({ { vector(0, 0), \"ruby\" }, vector(0, 1) }, { ruby, stone }) == 0)\nassert(#board.match({ { vector(0, 0), \"ruby\" }, vector(0, 1) }, { ruby, stone }, { rotate = true }) == 1)"),
-    Record::raw("board.placements", c"placements", raw_fn!(placements), "(pattern: Pattern, origins: {Space}, settings: Lay?) -> {Placement}",
+        "local ruby = units.make(\"stones/ruby\", { space = vector(2, 2) })\nlocal stone = units.make(\"stones\", { space = vector(3, 2) })\nlocal row = { \"R#\" }\nlocal function fits(space, need) return need == \"R\" and space == ruby.space end\nassert(#board.match(row, { ruby, stone }, { exact = true, fits = fits }) == 1)\nassert(#board.match({ { vector(0, 0), \"ruby\" }, vector(0, 1) }, { ruby, stone }) == 0)\nassert(#board.match({ { vector(0, 0), \"ruby\" }, vector(0, 1) }, { ruby, stone }, { rotate = true }) == 1)",
+    ),
+    Record::raw(
+        "board.placements",
+        c"placements",
+        raw_fn!(placements),
+        "(pattern: Pattern, origins: {Space}, settings: Lay?) -> {Placement}",
         "The ways to lay a pattern with its origin on one of `origins`; images that cover the same spaces come once. `rotate` and `mirror` as for `board.match`. Spaces off the board are left out of a placement; with `whole` such placements are.",
-        "assert(#board.placements({ \"##\" }, { vector(2, 2) }, { rotate = true }) == 4)\nassert(#board.placements({ \"##\" }, { vector(4, 4) }, { rotate = true, whole = true }) == 2)"),
+        "assert(#board.placements({ \"##\" }, { vector(2, 2) }, { rotate = true }) == 4)\nassert(#board.placements({ \"##\" }, { vector(4, 4) }, { rotate = true, whole = true }) == 2)",
+    ),
 ];
 
 const MATCH: [&CStr; 5] = [c"exact", c"rotate", c"mirror", c"origins", c"fits"];
@@ -52,7 +62,10 @@ fn pattern(c: &mut Call) -> Result<(Pattern, Vec<Need>), String> {
                             Some(needs.len() as u32 - 1)
                         }
                     };
-                    places.push(Place { offset: (q as i32, i as i32 - 1), needs: need });
+                    places.push(Place {
+                        offset: (q as i32, i as i32 - 1),
+                        needs: need,
+                    });
                 }
             }
             ffi::LUA_TTABLE => {
@@ -65,11 +78,19 @@ fn pattern(c: &mut Call) -> Result<(Pattern, Vec<Need>), String> {
                     ffi::LUA_TSTRING => Need::Text(c.text(at + 2)?.into()),
                     _ => Need::Unit(c.unit(at + 2).map_err(|_| wrong("a need is a text or a unit"))?),
                 });
-                places.push(Place { offset: (offset.q, offset.r), needs: Some(needs.len() as u32 - 1) });
+                places.push(Place {
+                    offset: (offset.q, offset.r),
+                    needs: Some(needs.len() as u32 - 1),
+                });
             }
             _ => {
-                let offset = c.space(at).map_err(|_| wrong("expected a text row, an offset or { offset, need }"))?;
-                places.push(Place { offset: (offset.q, offset.r), needs: None });
+                let offset = c
+                    .space(at)
+                    .map_err(|_| wrong("expected a text row, an offset or { offset, need }"))?;
+                places.push(Place {
+                    offset: (offset.q, offset.r),
+                    needs: None,
+                });
             }
         }
         unsafe { ffi::lua_settop(c.l, at - 1) };
@@ -90,7 +111,12 @@ fn pieces(c: &mut Call) -> Result<Vec<Space>, String> {
         if kind == ffi::LUA_TVECTOR {
             spaces.push(c.space(at)?);
         } else {
-            let unit = c.unit(at).map_err(|e| format!("item {i} of the pieces: {}", e.replace(&format!("argument {at}: "), "")))?;
+            let unit = c.unit(at).map_err(|e| {
+                format!(
+                    "item {i} of the pieces: {}",
+                    e.replace(&format!("argument {at}: "), "")
+                )
+            })?;
             if let Some(tabletop::Place::Board(space)) = c.world().tabletop.unit(unit).map(|u| u.place) {
                 spaces.push(space);
             }
@@ -108,18 +134,27 @@ fn find(c: &mut Call) -> Answer {
     let declared = declared(c);
     let settings = Settings::read(c, 3, &MATCH)?;
     let ((pattern, needs), pieces) = (pattern(c)?, pieces(c)?);
-    let Some(first) = pieces.first() else { return push_placements(c, &[]) };
+    let Some(first) = pieces.first() else {
+        return push_placements(c, &[]);
+    };
     let lattice = lattice(board_of(&declared, *first)?)?;
     if let Some(other) = pieces.iter().find(|s| s.board != first.board) {
         let names = [first, other].map(|s| board_of(&declared, *s).map_or("?", |b| b.name()));
-        return Err(format!("the pieces stand on two boards, `{}` and `{}`", names[0], names[1]));
+        return Err(format!(
+            "the pieces stand on two boards, `{}` and `{}`",
+            names[0], names[1]
+        ));
     }
     let orientations = orientations(c, &settings, lattice)?;
     let origins = match settings.get(c, c"origins") {
         None => None,
         Some(at) => Some(space_list(c, at).map_err(|e| in_setting(c"origins", &e))?),
     };
-    let mode = if settings.flag(c, c"exact")? { Mode::Exact } else { Mode::Subset };
+    let mode = if settings.flag(c, c"exact")? {
+        Mode::Exact
+    } else {
+        Mode::Subset
+    };
     let fits = settings.rule(c, c"fits")?;
     if !matches!(fits, Rule::Default | Rule::Function(_)) {
         return Err("`fits`: expected a function of a space and a need".into());
@@ -134,7 +169,10 @@ fn find(c: &mut Call) -> Answer {
             return tabletop.units_at(space).into_iter().any(|id| match need {
                 Need::Unit(unit) => *unit == id,
                 Need::Text(text) => {
-                    tabletop.unit_key(id) == *text || tabletop.unit(id).is_some_and(|u| **tabletop.unit_name(u) == **text)
+                    tabletop.unit_key(id) == *text
+                        || tabletop
+                            .unit(id)
+                            .is_some_and(|u| **tabletop.unit_name(u) == **text)
                 }
             });
         }
@@ -157,7 +195,9 @@ fn placements(c: &mut Call) -> Answer {
     let declared = declared(c);
     let settings = Settings::read(c, 3, &LAY)?;
     let ((pattern, _), origins) = (pattern(c)?, space_list(c, 2)?);
-    let Some(first) = origins.first() else { return push_placements(c, &[]) };
+    let Some(first) = origins.first() else {
+        return push_placements(c, &[]);
+    };
     let board = board_of(&declared, *first)?;
     let lattice = lattice(board)?;
     let orientations = orientations(c, &settings, lattice)?;
@@ -165,7 +205,9 @@ fn placements(c: &mut Call) -> Answer {
     if settings.flag(c, c"whole")? {
         found.retain(|p| p.spaces.iter().all(|s| board.contains(*s)));
     } else {
-        found.iter_mut().for_each(|p| p.spaces.retain(|s| board.contains(*s)));
+        found
+            .iter_mut()
+            .for_each(|p| p.spaces.retain(|s| board.contains(*s)));
     }
     push_placements(c, &found)
 }

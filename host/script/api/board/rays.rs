@@ -13,15 +13,33 @@ use crate::tabletop::board::rays::{self, Spec};
 use crate::tabletop::{Declarations, Place, Space, UnitId};
 
 pub const RECORDS: &[Record] = &[
-    Record::raw("board.ray_moves", c"ray_moves", raw_fn!(ray_moves), "(unit: Unit, spec: Rays?) -> {RayMove}",
+    Record::raw(
+        "board.ray_moves",
+        c"ray_moves",
+        raw_fn!(ray_moves),
+        "(unit: Unit, spec: Rays?) -> {RayMove}",
         "The moves that a unit can make straight along a direction, onto an empty space: in direction order, then by length. `dirs` are the directions allowed (all unless told), `min` and `max` the lengths; at least `passes` other units must be passed over; with `pushes` units in the way are pushed ahead and none is passed; with `connected` all units must hang together afterwards. `among` lists the units that count (all on the board unless told). Each move is `{ dir, length, moves }`, `moves` as `board.shift` takes them.",
-        "local a = units.make(\"stones\", { space = vector(0, 0) })\nlocal b = units.make(\"stones\", { space = vector(1, 0) })\nlocal leaps = board.ray_moves(a, { passes = 1, max = 2 })\nassert(#leaps == 1 and leaps[1].dir == \"e\" and leaps[1].length == 2)\nboard.shift(leaps[1].moves)\nassert(a.space == vector(2, 0))"),
-    Record::raw("board.judge_ray", c"judge_ray", raw_fn!(judge_ray), "(unit: Unit, dir: Direction, length: number, spec: Rays?) -> ({Move}?, string?)",
+        "local a = units.make(\"stones\", { space = vector(0, 0) })\nlocal b = units.make(\"stones\", { space = vector(1, 0) })\nlocal leaps = board.ray_moves(a, { passes = 1, max = 2 })\nassert(#leaps == 1 and leaps[1].dir == \"e\" and leaps[1].length == 2)\nboard.shift(leaps[1].moves)\nassert(a.space == vector(2, 0))",
+    ),
+    Record::raw(
+        "board.judge_ray",
+        c"judge_ray",
+        raw_fn!(judge_ray),
+        "(unit: Unit, dir: Direction, length: number, spec: Rays?) -> ({Move}?, string?)",
         "What one such move would move, or nil and why it may not be made: `zero_length`, `bad_direction`, `too_short`, `too_far`, `occupied`, `nothing_passed`, `off_board` or `disconnected`, the first that holds.",
-        "local a = units.make(\"stones\", { space = vector(0, 0) })\nlocal b = units.make(\"stones\", { space = vector(1, 0) })\nlocal moves, code = board.judge_ray(a, \"e\", 1, {})\nassert(moves == nil and code == \"occupied\")\nmoves = board.judge_ray(a, \"e\", 1, { pushes = true })\nassert(#moves == 2 and moves[2][1] == b and moves[2][2] == vector(2, 0))"),
+        "local a = units.make(\"stones\", { space = vector(0, 0) })\nlocal b = units.make(\"stones\", { space = vector(1, 0) })\nlocal moves, code = board.judge_ray(a, \"e\", 1, {})\nassert(moves == nil and code == \"occupied\")\nmoves = board.judge_ray(a, \"e\", 1, { pushes = true })\nassert(#moves == 2 and moves[2][1] == b and moves[2][2] == vector(2, 0))",
+    ),
 ];
 
-const SETTINGS: [&CStr; 7] = [c"dirs", c"min", c"max", c"passes", c"pushes", c"connected", c"among"];
+const SETTINGS: [&CStr; 7] = [
+    c"dirs",
+    c"min",
+    c"max",
+    c"passes",
+    c"pushes",
+    c"connected",
+    c"among",
+];
 
 /// A unit with what a script told about its moves.
 struct Question<'a> {
@@ -47,7 +65,15 @@ impl<'a> Question<'a> {
             Some(at) => unit_list(c, at).map_err(|e| in_setting(c"among", &e))?,
             None => {
                 let units = c.world().tabletop.units();
-                units.filter_map(|(id, u)| if let Place::Board(s) = u.place { Some((id, s)) } else { None }).collect()
+                units
+                    .filter_map(|(id, u)| {
+                        if let Place::Board(s) = u.place {
+                            Some((id, s))
+                        } else {
+                            None
+                        }
+                    })
+                    .collect()
             }
         };
         among.retain(|(_, space)| space.board == here.board);
@@ -62,7 +88,14 @@ impl<'a> Question<'a> {
             Some(at) => directions(c, board, at).map_err(|e| in_setting(c"dirs", &e))?,
             None => (0..board.direction_names().len() as u8).collect(),
         };
-        Ok(Self { board, units, spaces, piece, directions, settings })
+        Ok(Self {
+            board,
+            units,
+            spaces,
+            piece,
+            directions,
+            settings,
+        })
     }
 
     fn spec(&self, c: &Call) -> Result<Spec<'_>, String> {
@@ -111,7 +144,8 @@ fn ray_moves(c: &mut Call) -> Answer {
     let declared = declared(c);
     let question = Question::read(c, &declared, 2)?;
     let spec = question.spec(c)?;
-    let found = rays::moves(question.board, &question.spaces, question.piece, &spec).map_err(|e| e.to_string())?;
+    let found =
+        rays::moves(question.board, &question.spaces, question.piece, &spec).map_err(|e| e.to_string())?;
     let names = question.board.direction_names();
     unsafe {
         ffi::lua_createtable(c.l, found.len() as c_int, 0);
@@ -137,7 +171,14 @@ fn judge_ray(c: &mut Call) -> Answer {
     let spec = question.spec(c)?;
     let direction = direction(c, question.board, 2)?;
     let length = c.whole(3, 0, 4_000_000)? as u32;
-    match rays::judge(question.board, &question.spaces, question.piece, direction, length, &spec) {
+    match rays::judge(
+        question.board,
+        &question.spaces,
+        question.piece,
+        direction,
+        length,
+        &spec,
+    ) {
         Ok(found) => {
             question.push_moves(c, &found);
             Ok(1)
