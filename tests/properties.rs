@@ -61,7 +61,9 @@ fn saved_and_resumed_anywhere_the_game_goes_on_the_same() {
             let mut chance = Chance(seed + 99);
             for (i, (seat, answer)) in answers.iter().enumerate() {
                 if chance.below(4) == 0 {
+                    let before = serde_json::to_string(&live.tabletop().save()).expect("a save");
                     live = resumed(&live, program(&catalogue, seed, &cache));
+                    assert_eq!(serde_json::to_string(&live.tabletop().save()).expect("a save"), before);
                     assert_eq!(live.tabletop().hash(), hashes[i], "{game}, seed {seed}: resumed before {}", i + 1);
                 }
                 live.answer(seat, answer).expect("the same answer again");

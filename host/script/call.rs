@@ -12,7 +12,8 @@ use super::world::World;
 use crate::tabletop::space::COORDINATE_LIMIT;
 use crate::tabletop::{Space, UnitId, Value};
 
-/// What a host function gives back: how many values it left on the stack, or why it refused.
+/// What a host function gives back: how many values it left on the stack, or why it refused. An empty
+/// text stands for the error value on top of the stack, which a script's own function raised.
 pub type Answer = Result<c_int, String>;
 
 /// Tag of a lightuserdata that stands for a unit: `epoch << 32 | id`.
@@ -36,6 +37,7 @@ pub unsafe fn enter_with(l: *mut lua_State, body: fn(&mut Call) -> Answer) -> c_
     let mut call = Call { l, world };
     match body(&mut call) {
         Ok(count) => count,
+        Err(text) if text.is_empty() => unsafe { ffi::lua_error(l) },
         Err(text) => unsafe {
             ffi::luaL_where(l, 1);
             ffi::lua_pushlstring_(l, text.as_ptr().cast(), text.len());

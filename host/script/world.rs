@@ -136,6 +136,10 @@ impl World {
     /// The bits of a unit's handle.
     #[inline]
     pub fn handle(&self, id: UnitId) -> u64 {
+        // The game is there for good: its handle outlives any swap of tabletops.
+        if id == crate::tabletop::GAME {
+            return 0;
+        }
         let born = self.tabletop.unit(id).map_or(0, |u| u.born);
         u64::from(born) << 32 | u64::from(id)
     }
@@ -143,6 +147,9 @@ impl World {
     /// The unit of a handle, unless it is gone or a rollback took it away.
     #[inline]
     pub fn living(&self, bits: u64) -> Result<UnitId, String> {
+        if bits == 0 {
+            return Ok(crate::tabletop::GAME);
+        }
         let id = bits as u32;
         if id == crate::tabletop::GAME {
             // It is on every tabletop, also on one that was opened later.

@@ -20,6 +20,9 @@ pub const RECORDS: &[Record] = &[
     Record::raw("content.list", c"list", raw_fn!(list), "(kind: string) -> {Definition}",
         "Every definition of a kind, in order of id.",
         "assert(content.list(\"stones\")[1].kind == \"stones\")"),
+    Record::prelude("content.code", "(definition: Definition) -> any",
+        "What the Luau file beside a definition returns, with the functions that overlays replace; nil if there is none.",
+        "local ruby = units.make(\"stones/ruby\")\nassert(content.code(ruby.def).glow(ruby) == 1)"),
     Record::raw("content.rule", c"rule", raw_fn!(rule), "(id: string) -> string?",
         "The text of a rule of `rules.toml`, or nil.", "assert(content.rule(\"NO-SUCH-1\") == nil)"),
 ];

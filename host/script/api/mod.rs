@@ -1,11 +1,13 @@
 //! The API that scripts see. One record for each function: the installer, the help, completion, the
 //! type definitions and the test that runs every example read it.
+mod arguments;
 pub mod board;
 pub mod content;
 pub mod dice;
 pub mod flow;
 pub mod piles;
 pub mod spec;
+pub mod types;
 pub mod units;
 
 use std::ffi::CStr;
@@ -67,6 +69,7 @@ macro_rules! raw_fn {
 pub(crate) use raw_fn;
 
 /// Every record, in the order of the manual.
-pub fn records() -> impl Iterator<Item = &'static Record> {
-    [units::RECORDS, piles::RECORDS, dice::RECORDS, board::RECORDS, content::RECORDS, flow::RECORDS].into_iter().flatten()
+pub fn records() -> impl Iterator<Item = &'static Record> + Clone {
+    let tables = [units::RECORDS, piles::RECORDS, dice::RECORDS].into_iter().chain(board::RECORDS);
+    tables.chain([content::RECORDS, flow::RECORDS]).flatten()
 }

@@ -212,9 +212,8 @@ impl Chunk {
         writes
     }
 
-    /// Writes of functions to variables of the chunk itself, by line.
-    pub fn kept(&self) -> Vec<Write> {
-        let writes = self.writes();
+    /// Of `writes`, those of functions to variables of the chunk itself, by line.
+    pub fn kept(&self, writes: &[Vec<Write>]) -> Vec<Write> {
         let mut kept = Vec::new();
         for (child, captures) in self.protos[self.main].closures() {
             for write in &writes[child] {

@@ -73,31 +73,29 @@ pub fn compile(source: &str, limit: usize) -> Result<Compiled, Refused> {
             "this loop can't be put in order; name its list before the loop",
         ));
     }
-    if !chunk.kept().is_empty() {
+    let mut writes = chunk.writes();
+    if writes.iter().any(|writes| !writes.is_empty()) {
         // Once more, with the names of variables.
         let (_, named) = to_chunk(&ordered, 2)?;
-        if let Some(write) = named.kept().first() {
+        let named_writes = named.writes();
+        if let Some(write) = named.kept(&named_writes).first() {
             return Err(Refused {
                 line: Some(write.line),
                 message: write.sentence(),
             });
         }
+        if !chunk.kept(&writes).is_empty() || named_writes.len() != writes.len() {
+            return Err(refuse(
+                None,
+                "this chunk keeps state in a variable; keep it in a field of `game` or a unit",
+            ));
+        }
+        writes = named_writes;
     }
-    let mut writes: Vec<_> = chunk
-        .writes()
+    let writes = writes
         .into_iter()
         .map(|writes| writes.into_iter().next())
         .collect();
-    if writes.iter().any(Option::is_some) {
-        let (_, named) = to_chunk(&ordered, 2)?;
-        let named = named.writes();
-        if named.len() == writes.len() {
-            writes = named
-                .into_iter()
-                .map(|writes| writes.into_iter().next())
-                .collect();
-        }
-    }
     let mut first = BTreeMap::new();
     for GlobalUse { name, line, writes } in chunk.globals() {
         let known = first.entry((name, writes)).or_insert(line);

@@ -314,7 +314,10 @@ fn sources_are_bounded() {
         ),
         (
             "many constants",
-            (0..120_000).fold("return {".into(), |text, n| format!("{text}{n}.5,")) + "}",
+            format!(
+                "return {{{}}}",
+                (0..120_000).map(|n| format!("{n}.5,")).collect::<String>()
+            ),
             "",
         ),
         ("many functions", many("f(function() end) ", 50_000), "1"),

@@ -1,0 +1,179 @@
+//! The type definitions that editors read, made from the records: `schema/ludex.d.luau`.
+use std::fmt::Write;
+
+use super::Record;
+
+/// The types that signatures name.
+const TYPES: &str = r#"--- A space of a board: `vector(q, r, board)` or `vector(index, 0, board)`, whole numbers within a million.
+export type Space = vector
+--- A direction's name, or its number from 0 as `facing` holds it.
+export type Direction = string | number
+--- Which spaces: a function, a list, or a table keyed by space.
+export type Spaces = ((space: Space) -> boolean?) | { Space } | { [Space]: boolean }
+export type Goal = Space | Spaces
+--- A unit with the space that it moves to.
+export type Move = { Unit | Space }
+export type Travel = {
+    budget: number?,
+    cost: (number | ((from: Space, to: Space, entered: { Space }?) -> (number | false)?) | { [Space]: number | false })?,
+    may_pass: Spaces?,
+    may_stop: Spaces?,
+    shape: { Space }?,
+    facing: Direction?,
+}
+export type Graze = "blocks" | "clear" | "blocks_when_both"
+export type Sight = Graze | { line: ("centres" | "edges" | Direction)?, border: Graze?, corner: Graze? }
+export type Rays = {
+    dirs: { Direction }?,
+    min: number?,
+    max: number?,
+    passes: number?,
+    pushes: boolean?,
+    connected: boolean?,
+    among: { Unit }?,
+}
+export type RayMove = { dir: string, length: number, moves: { Move } }
+export type Pattern = { string | Space | { any } }
+export type Match = {
+    exact: boolean?,
+    rotate: boolean?,
+    mirror: boolean?,
+    origins: { Space }?,
+    fits: ((space: Space, need: any) -> boolean?)?,
+}
+export type Lay = { rotate: boolean?, mirror: boolean?, whole: boolean? }
+export type Placement = { origin: Space, spaces: { Space }, turn: number, mirrored: boolean }
+--- A frozen definition: the keys of its TOML file, and these.
+export type Definition = { id: string, kind: string, pack: string, [string]: any }
+--- A unit, a space, a text, a number, a boolean, or a table with a text `key`.
+export type Option = any
+export type Decision = {
+    prompt: string?,
+    seat: string?,
+    seats: { string }?,
+    kind: ("one" | "some" | "ordered" | "path")?,
+    min: number?,
+    max: number?,
+    options: { Option },
+    refuse: ((key: string) -> string?)?,
+    about: any?,
+    hidden: boolean?,
+}
+export type Imagine = {
+    policy: ("first" | "random" | ((decision: Decision) -> any))?,
+    ["until"]: (() -> boolean?)?,
+    value: (() -> any)?,
+    seat: string?,
+    samples: number?,
+    steps: number?,
+}
+"#;
+
+/// What every unit has besides its methods and declared fields.
+const UNIT: &str = "    id: number
+    key: string
+    kind: string
+    def: Definition?
+    name: string
+    side: string?
+    space: Space?
+    pile: Pile?
+    position: number?
+    facing: number
+    face: any
+    [string]: any
+";
+
+const PILE: &str = "    name: string
+    owner: string?
+";
+
+/// Globals that are no functions.
+const GLOBALS: &str = "--- The game's own fields, declared in game.toml; writes are journaled.
+declare game: any
+--- The session's options, declared in game.toml.
+declare options: { [string]: any }
+--- The piles declared in game.toml, by name.
+declare piles: { [string]: Pile }
+declare function require(path: string): any
+--- Only in spec files: a case. It is run live and replayed, and fails without an assertion.
+declare function test(name: string, case: (t: any) -> ()): ()
+";
+
+/// The whole file.
+pub fn definitions<'a>(records: impl Iterator<Item = &'a Record> + Clone) -> String {
+    let mut text =
+        String::from("-- Generated from the API records of host/script/api: run the tests to renew it.\n\n");
+    text.push_str(TYPES);
+    for (name, prefix, fields) in [("Unit", "unit:", UNIT), ("Pile", "pile:", PILE)] {
+        let _ = write!(text, "\ndeclare extern type {name} with\n{fields}");
+        for record in records.clone() {
+            if let Some(method) = record.name.strip_prefix(prefix) {
+                comment(&mut text, "    ", record.doc);
+                let _ = writeln!(text, "    function {method}{}", returning(record.signature));
+            }
+        }
+        text.push_str("end\n");
+    }
+    text.push('\n');
+    text.push_str(GLOBALS);
+    let mut tables: Vec<&str> = Vec::new();
+    for record in records.clone() {
+        match record.name.split_once('.') {
+            Some((table, _)) if tables.contains(&table) => {}
+            Some((table, _)) => {
+                tables.push(table);
+                declare_table(&mut text, table, records.clone());
+            }
+            None if record.name.contains(':') => {}
+            None => {
+                text.push('\n');
+                comment(&mut text, "", record.doc);
+                let _ = writeln!(text, "declare {}: {}", record.name, record.signature);
+            }
+        }
+    }
+    text
+}
+
+fn declare_table<'a>(text: &mut String, table: &str, records: impl Iterator<Item = &'a Record>) {
+    let _ = writeln!(text, "\ndeclare {table}: {{");
+    for record in records {
+        if let Some(name) = record
+            .name
+            .strip_prefix(table)
+            .and_then(|rest| rest.strip_prefix('.'))
+        {
+            comment(text, "    ", record.doc);
+            let _ = writeln!(text, "    {name}: {},", record.signature);
+        }
+    }
+    text.push_str("}\n");
+}
+
+/// `(self: Unit) -> boolean` as a method of an extern type declares it.
+fn returning(signature: &str) -> String {
+    let signature = signature
+        .replacen("self: Unit", "self", 1)
+        .replacen("self: Pile", "self", 1);
+    match signature.rfind(" -> ") {
+        Some(at) => format!("{}: {}", &signature[..at], &signature[at + 4..]),
+        None => signature,
+    }
+}
+
+/// A doc as lines that fit a narrow editor.
+fn comment(text: &mut String, indent: &str, doc: &str) {
+    let mut line = String::new();
+    for word in doc.split_whitespace() {
+        if !line.is_empty() && line.len() + word.len() + indent.len() > 100 {
+            let _ = writeln!(text, "{indent}--- {line}");
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    let _ = writeln!(text, "{indent}--- {line}");
+}
