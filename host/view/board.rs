@@ -54,15 +54,20 @@ impl Scene<'_> {
         told
     }
 
+    /// Spaces of a board with fields that aren't at their defaults.
+    pub(super) fn marked(&self, board: u8) -> Vec<Space> {
+        let set = self.tabletop.marked_spaces().into_iter().map(|(space, ..)| space);
+        let mut spaces: Vec<Space> = set.filter(|space| space.board == board).collect();
+        spaces.dedup();
+        spaces.retain(|space| !self.fields(*space).is_empty());
+        spaces
+    }
+
     /// One line for each occupied or marked space of a board.
     pub(super) fn legend(&self, board: u8) -> String {
         let units = self.units(board);
         let mut spaces: Vec<Space> = units.keys().copied().collect();
-        if let Some(all) = self.tabletop.declared().topologies[board as usize].spaces()
-            && !self.tabletop.declared().boards[board as usize].fields.is_empty()
-        {
-            spaces.extend(all.into_iter().filter(|space| !self.fields(*space).is_empty()));
-        }
+        spaces.extend(self.marked(board));
         spaces.sort_unstable();
         spaces.dedup();
         let mut out = String::new();

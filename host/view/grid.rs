@@ -41,7 +41,8 @@ fn shown(scene: &Scene, topology: &Topology) -> Vec<Space> {
         return spaces;
     }
     let units = scene.units(board);
-    let used = units.keys().chain(scene.offered.iter().filter(|space| space.board == board));
+    let marked = scene.marked(board);
+    let used = units.keys().chain(&marked).chain(scene.offered.iter().filter(|space| space.board == board));
     let mut near = BTreeSet::new();
     for space in used {
         near.insert(*space);
@@ -61,6 +62,7 @@ fn squares(scene: &Scene, topology: &Topology, spaces: &[Space]) -> Option<Strin
     let (left, right) = bounds(spaces.iter().map(|s| s.q))?;
     let (top, bottom) = bounds(spaces.iter().map(|s| s.r))?;
     let units = scene.units(topology.board());
+    let marked = scene.marked(topology.board());
     let on_board: BTreeSet<Space> = spaces.iter().copied().collect();
     let label = |n: i32| n.to_string();
     let side = (top..=bottom).map(|r| label(r).width()).max()?;
@@ -84,7 +86,7 @@ fn squares(scene: &Scene, topology: &Topology, spaces: &[Space]) -> Option<Strin
                 Some(here) => scene.glyph(here),
                 None if !on_board.contains(&space) => (String::new(), ""),
                 None if scene.offered.contains(&space) => ("*".into(), "bold"),
-                None if !scene.fields(space).is_empty() => ("~".into(), "blue"),
+                None if marked.contains(&space) => ("~".into(), "blue"),
                 None => (scene.style.pick("·", ".").into(), "dim"),
             };
             let room = " ".repeat(cell.saturating_sub(text.width()));
@@ -99,6 +101,7 @@ fn squares(scene: &Scene, topology: &Topology, spaces: &[Space]) -> Option<Strin
 /// Each hex shows its coordinates, or the glyph of what stands there.
 fn hexes(scene: &Scene, topology: &Topology, spaces: &[Space]) -> Option<String> {
     let units = scene.units(topology.board());
+    let marked = scene.marked(topology.board());
     let flat = topology.is_flat();
     // Half columns across and rows down.
     let at = |s: &Space| if flat { (s.q * 2, s.r * 2 + s.q) } else { (s.q * 2 + s.r, s.r) };
@@ -110,8 +113,11 @@ fn hexes(scene: &Scene, topology: &Topology, spaces: &[Space]) -> Option<String>
             (format!("[{glyph}]"), colour)
         }
         None => {
-            let mark = if scene.offered.contains(space) { "*" } else { "" };
-            let colour = if mark.is_empty() { "dim" } else { "bold" };
+            let (mark, colour) = match () {
+                () if scene.offered.contains(space) => ("*", "bold"),
+                () if marked.contains(space) => ("~", "blue"),
+                () => ("", "dim"),
+            };
             (format!("{},{}{mark}", space.q, space.r), colour)
         }
     };

@@ -127,7 +127,8 @@ impl Table {
             }
             Status::Failed(error) => {
                 self.say(&format!("A step failed; it waits where it began, with its answers.\n{error}"));
-                for frame in &error.trace {
+                // The innermost frame is the error's own place.
+                for frame in error.trace.iter().skip(1) {
                     let name = frame.function.as_deref().map_or(String::new(), |name| format!(" in {name}"));
                     self.say(&format!("  {}:{}{name}", frame.chunk, frame.line));
                 }

@@ -1,0 +1,1 @@
+//! Hot reload of the real binary.

@@ -1,0 +1,123 @@
+//! `play --json`: every line fits the schema, a seat's view shows only what it may see.
+use serde_json::{Value as Json, json};
+
+use crate::harness::{Desk, Talk, pack, root};
+
+fn validator() -> jsonschema::Validator {
+    let text = std::fs::read_to_string(root().join("schema/wire.schema.json")).unwrap();
+    jsonschema::validator_for(&serde_json::from_str(&text).unwrap()).unwrap()
+}
+
+fn talk(desk: &Desk, game: &str, more: &[&str]) -> Talk {
+    let folder = pack(game).display().to_string();
+    let mut args = vec!["play", game, "--pack", &folder, "--seed", "7", "--json"];
+    args.extend(more);
+    desk.talk(&args)
+}
+
+#[test]
+fn every_line_fits_the_schema() {
+    let schema = validator();
+    let fits = |object: &Json| {
+        let faults: Vec<String> = schema.iter_errors(object).map(|e| format!("{e:?}")).collect();
+        assert!(faults.is_empty(), "{object}\n{}", faults.join("\n"));
+    };
+    let desk = Desk::new();
+    let folder = |game: &str| pack(game).display().to_string();
+    let lines = |inputs: &[Json]| inputs.iter().map(|input| format!("{input}\n")).collect::<String>();
+    let commands = [
+        json!({"cmd": "why"}),
+        json!({"cmd": "rules"}),
+        json!({"cmd": "rules", "id": "CR-01"}),
+        json!({"cmd": "save"}),
+        json!({"cmd": "view"}),
+        json!({"cmd": "reload"}),
+        json!({"id": 1, "answer": ["river"]}),
+        json!({"id": 1, "answer": ["roll"]}),
+        json!({"id": 2, "answer": "pick"}),
+        json!({"id": 3, "answer": ["red", "blue"]}),
+        json!({"cmd": "undo", "count": 2}),
+        json!({"cmd": "undo"}),
+        json!({"id": 5, "answer": ["fail"], "seat": "a"}),
+    ];
+    commands.iter().for_each(&fits);
+    let wrong = "no json\n{}\n{\"cmd\":\"fly\"}\n{\"id\":6,\"answer\":[1]}\n{\"cmd\":\"undo\",\"count\":0}\n";
+    for (game, seat) in [("crossroads", "a"), ("tic-tac-toe", "o"), ("high-card", "x"), ("rove-modules", "")] {
+        let mut args = vec!["play", game, "--seed", "7", "--json"];
+        let place = folder(game);
+        if game != "rove-modules" {
+            args.extend(["--pack", &place]);
+        }
+        if !seat.is_empty() {
+            args.extend(["--as", seat]);
+        }
+        let done = desk.run(&args, &(lines(&commands) + wrong));
+        assert!(done.out.lines().count() > 10, "{}{}", done.out, done.err);
+        done.out.lines().for_each(|line| fits(&serde_json::from_str(line).unwrap()));
+    }
+}
+
+#[test]
+fn refusals_name_code_rule_and_message() {
+    let desk = Desk::new();
+    let mut talk = talk(&desk, "crossroads", &[]);
+    talk.next();
+    talk.say(&json!({"id": 1, "answer": ["river"]}).to_string());
+    assert_eq!(
+        talk.next(),
+        json!({"type": "error", "code": "blocked", "rule": "CR-01", "message": "That road is blocked."})
+    );
+    talk.say(&json!({"id": 9, "answer": ["walk"]}).to_string());
+    assert_eq!(talk.next()["code"], "stale");
+    talk.say(&json!({"id": 1, "answer": ["walk", "roll"]}).to_string());
+    assert_eq!(talk.next()["code"], "too_many");
+    talk.say(&json!({"id": 1, "answer": ["fail"]}).to_string());
+    let failed = talk.next();
+    assert_eq!((&failed["code"], &failed["line"]), (&json!("step_failed"), &json!(21)));
+    talk.say(&json!({"id": 2, "answer": ["walk"]}).to_string());
+    assert_eq!(talk.next()["code"], "busy");
+    talk.say(&json!({"cmd": "undo"}).to_string());
+    let decision = talk.next();
+    assert_eq!(decision["type"], "decision");
+    talk.say(&json!({"id": decision["id"], "answer": ["end"]}).to_string());
+    assert_eq!(talk.next(), json!({"type": "end", "result": "home"}));
+    talk.say(&json!({"id": 9, "answer": ["walk"]}).to_string());
+    assert_eq!(talk.next()["code"], "game_over");
+}
+
+#[test]
+fn a_seat_sees_its_own_hand_only() {
+    let desk = Desk::new();
+    let mut talk = talk(&desk, "high-card", &["--as", "x"]);
+    let heard = talk.hear_out();
+    let (state, decision) = (&heard[0], &heard[1]);
+    assert_eq!((&state["view"], state.get("hash")), (&json!("x"), None));
+    let cards = |pile: &str| state["piles"][pile]["cards"].as_array().unwrap().clone();
+    assert!(cards("hand_x").iter().all(Json::is_object));
+    assert!(cards("hand_o").iter().all(Json::is_null) && cards("hand_o").len() == 3);
+    assert!(cards("deck").iter().all(Json::is_null));
+    let heard = {
+        let key = &decision["options"][0]["key"];
+        talk.say(&json!({"id": decision["id"], "answer": [key]}).to_string());
+        talk.hear_out()
+    };
+    let other = heard.last().unwrap();
+    assert_eq!((&other["seats"], &other["options"], &other["waiting"]), (&json!(["o"]), &json!([]), &json!(true)));
+    talk.say(&json!({"id": other["id"], "answer": ["cards"]}).to_string());
+    assert_eq!(talk.next()["code"], "wrong_seat");
+    talk.say(&json!({"id": other["id"], "answer": ["cards"], "seat": "o"}).to_string());
+    assert_eq!(talk.next()["code"], "wrong_seat");
+}
+
+#[test]
+fn a_refused_answer_tells_nothing_of_anothers_options() {
+    let desk = Desk::new();
+    let mut talk = talk(&desk, "high-card", &["--as", "x"]);
+    let decision = talk.next();
+    let other = talk.answer(&decision, 0);
+    for key in ["cards", "cards-2", "cards-7"] {
+        talk.say(&json!({"id": other["id"], "answer": [key]}).to_string());
+        let told = talk.next();
+        assert_eq!(told["message"], "this is for o to decide, not for x");
+    }
+}
