@@ -13,6 +13,8 @@ mod exports;
 mod fields;
 pub mod files;
 pub mod folder;
+#[cfg(test)]
+mod folder_tests;
 mod game;
 mod kinds;
 mod load;
@@ -35,6 +37,7 @@ mod scripts;
 pub mod sources;
 pub mod toml_file;
 pub mod values;
+mod walk;
 
 pub use abilities::ability_matches;
 pub use diagnostic::{Diagnostic, Related, Severity};
@@ -44,3 +47,4 @@ pub use placeholders::placeholders;
 pub use references::{Reference, parse as parse_reference};
 pub use resolve::{Installed, Selection, installed};
 pub use sources::{Origin, Sources, data_folder};
+pub use walk::is_ignored;
