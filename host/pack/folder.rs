@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::diagnostic::Diagnostic;
 use super::embedded::Table;
 use super::files::SourceFile;
+pub use super::walk::is_ignored;
 use super::walk::{Fault, Walk, entries, is_content, read_bytes};
 
 /// Where a pack's files are.

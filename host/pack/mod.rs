@@ -47,4 +47,3 @@ pub use placeholders::placeholders;
 pub use references::{Reference, parse as parse_reference};
 pub use resolve::{Installed, Selection, installed};
 pub use sources::{Origin, Sources, data_folder};
-pub use walk::is_ignored;
