@@ -5,6 +5,9 @@ pub mod check;
 pub mod common;
 mod out;
 mod play;
+mod replay;
+pub mod setup;
+mod sim;
 mod terminal;
 pub mod test;
 pub mod watch;
@@ -24,6 +27,8 @@ struct Ludex {
 #[derive(Subcommand, Debug)]
 enum Command {
     Play(play::Args),
+    Replay(replay::Args),
+    Sim(sim::Args),
     Check(check::Args),
     Test(test::Args),
 }
@@ -32,6 +37,8 @@ enum Command {
 pub fn main() -> ExitCode {
     match Ludex::parse().command {
         Command::Play(args) => play::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Sim(args) => sim::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Test(args) => test::run(&args),
     }

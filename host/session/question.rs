@@ -81,6 +81,29 @@ pub fn is_asked(program: &Program, seat: &str) -> bool {
     }
 }
 
+/// The first seat that the open decision asks, by its place among the seats; without building anything.
+pub fn first_asked(program: &Program) -> usize {
+    let Some(l) = program.decision_thread() else { return 0 };
+    let seats = &program.tabletop().declared().seats;
+    let place = |name: Option<&str>| seats.iter().position(|seat| Some(&**seat) == name);
+    unsafe {
+        let mut found = None;
+        if field(l, c"seat") == ffi::LUA_TSTRING {
+            found = place(text_at(l, -1));
+        }
+        ffi::lua_pop(l, 1);
+        if found.is_none() {
+            if field(l, c"seats") == ffi::LUA_TTABLE {
+                ffi::lua_rawgeti_(l, -1, 1);
+                found = (ffi::lua_type(l, -1) == ffi::LUA_TSTRING).then(|| place(text_at(l, -1))).flatten();
+                ffi::lua_pop(l, 1);
+            }
+            ffi::lua_pop(l, 1);
+        }
+        found.unwrap_or(0)
+    }
+}
+
 fn text_field(l: *mut lua_State, name: &CStr) -> Option<String> {
     unsafe {
         let text = (field(l, name) == ffi::LUA_TSTRING).then(|| text_at(l, -1).map(str::to_owned)).flatten();

@@ -295,6 +295,11 @@ impl Session {
         Step { name: "".into(), arguments: Default::default() }
     }
 
+    /// The first seat that the open decision asks, by its place among the seats.
+    pub fn first_asked(&self) -> usize {
+        question::first_asked(&self.program)
+    }
+
     /// Whether the open decision is one that the seat may answer.
     pub fn is_asked(&self, seat: &str) -> bool {
         question::is_asked(&self.program, seat)

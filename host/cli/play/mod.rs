@@ -12,8 +12,8 @@ mod told;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::common::Common;
 use super::out;
+use super::setup::SetupArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,16 +31,7 @@ pub struct Args {
     /// The game's pack; without it, games are listed
     pub game: Option<String>,
     #[command(flatten)]
-    pub common: Common,
-    /// Start this scenario: ID or PACK:ID
-    #[arg(long, value_name = "ID")]
-    pub scenario: Option<String>,
-    /// How many seats play
-    #[arg(long, value_name = "N")]
-    pub players: Option<usize>,
-    /// Let a program play a seat: random, greedy or search (repeatable)
-    #[arg(long = "bot", value_name = "SEAT=BOT")]
-    pub bots: Vec<String>,
+    pub setup: SetupArgs,
     /// Go on with a session: a file, or else the last unfinished one
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     pub resume: Option<Option<PathBuf>>,

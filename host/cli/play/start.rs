@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 
 use super::game::Game;
 use super::{Args, choose, save};
-use crate::cli::common::{Problem, fresh_seed};
+use crate::cli::common::Problem;
 use crate::cli::out;
+use crate::cli::setup::{bots, load_problem};
 use crate::pack::model::Catalogue;
 use crate::pack::names;
 use crate::players::Bot;
-use crate::session::options;
 use crate::session::recorded::{Recorded, StartError};
-use crate::session::recording::{RecordingError, Setup};
+use crate::session::recording::RecordingError;
 use crate::session::resume::{Changed, ResumeError, Resumed};
-use crate::session::{Content, LoadError};
+use crate::session::Content;
 
 /// The game that the arguments ask for; `None` if the person chose none.
 pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
-    let content = args.common.places.content()?;
+    let content = args.setup.common.places.content()?;
     if let Some(file) = &args.resume {
         let path = match file {
             Some(path) => path.clone(),
@@ -27,10 +27,10 @@ pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
         return resume(args, content, &path).map(Some);
     }
     let (game, scenario) = match &args.game {
-        Some(game) => (game.clone(), args.scenario.clone()),
+        Some(game) => (game.clone(), args.setup.scenario.clone()),
         None if args.json => return Err(Problem::wrong_use("--json needs the name of a game: ludex play GAME --json")),
-        None => match choose::ask(&args.common.places.all_sources()?)? {
-            Some(chosen) => (chosen.game, args.scenario.clone().or(chosen.scenario)),
+        None => match choose::ask(&args.setup.common.places.all_sources()?)? {
+            Some(chosen) => (chosen.game, args.setup.scenario.clone().or(chosen.scenario)),
             None => return Ok(None),
         },
     };
@@ -42,7 +42,7 @@ pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
     {
         return resume(args, content, &path).map(Some);
     }
-    let (setup, bots) = setup(args, &content, game, scenario)?;
+    let (setup, bots) = args.setup.setup(&content, game, scenario)?;
     let path = match &args.save {
         Some(path) => Some(new_file(path)?),
         None => save::fresh(&setup.game, setup.seed),
@@ -55,85 +55,14 @@ pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
         }
         other => other,
     };
-    let table = table.map_err(|error| match error {
+    let mut table = table.map_err(|error| match error {
         StartError::Load(error) => load_problem(error),
         StartError::Recording(error) => Problem::wrong_use(error),
     })?;
+    check_seat(&table.session().catalogue().clone(), args, &bots)?;
     let mut game = Game::new(table, bots, args.free_undo);
     game.named_file = args.save.is_some();
     Ok(Some(game))
-}
-
-/// What sets the session up, and its bots.
-pub fn setup(
-    args: &Args,
-    content: &Content,
-    game: String,
-    scenario: Option<String>,
-) -> Result<(Setup, BTreeMap<String, Bot>), Problem> {
-    let mut setup = Setup {
-        game,
-        scenario,
-        with: args.common.with.clone(),
-        folders: args.common.places.folders()?,
-        players: args.players,
-        seed: args.common.seed.unwrap_or_else(fresh_seed),
-        ..Setup::default()
-    };
-    let catalogue = content.catalogue(&setup).map_err(load_problem)?;
-    let preset = preset(&catalogue, setup.scenario.as_deref());
-    if let Some(game) = &catalogue.game {
-        setup.options = options::parse(game, preset.as_deref(), &args.common.set)
-            .map_err(|problems| Problem::wrong_use(problems.join("\n")))?;
-    }
-    let bots = bots(&catalogue, &args.bots)?;
-    check_seat(&catalogue, args, &bots)?;
-    setup.bots = bots.iter().map(|(seat, bot)| (seat.clone(), bot.name().to_owned())).collect();
-    Ok((setup, bots))
-}
-
-/// Wrong options and missing packs are wrong use; faults in content are the content's.
-pub fn load_problem(error: LoadError) -> Problem {
-    match error {
-        LoadError::Setup(problem) => Problem::wrong_use(problem),
-        other => Problem::failed(other),
-    }
-}
-
-/// The preset that a scenario names.
-fn preset(catalogue: &Catalogue, scenario: Option<&str>) -> Option<String> {
-    let scenario = scenario?;
-    let (pack, id) = scenario.split_once(':').map_or((None, scenario), |(pack, id)| (Some(pack), id));
-    let id = id.trim_start_matches("scenarios/");
-    let entries = &catalogue.kinds.get("scenarios")?.entries;
-    let entry = entries.iter().find(|e| e.id == id && pack.is_none_or(|pack| e.pack == pack))?;
-    entry.data.get("preset")?.as_str().map(str::to_owned)
-}
-
-/// The bots of `--bot SEAT=BOT`, checked against the game.
-pub fn bots(catalogue: &Catalogue, texts: &[String]) -> Result<BTreeMap<String, Bot>, Problem> {
-    let mut bots = BTreeMap::new();
-    let Some(game) = &catalogue.game else { return Ok(bots) };
-    for text in texts {
-        let wrong = |problem: String| Problem::wrong_use(format!("`--bot {text}`: {problem}"));
-        let Some((seat, name)) = text.split_once('=') else {
-            let seat = game.seats.first().map_or("seat", String::as_str);
-            return Err(wrong(format!("write SEAT=BOT, such as --bot {seat}=random")));
-        };
-        if !game.seats.iter().any(|s| s == seat) {
-            let help = names::did_you_mean(seat, game.seats.iter().map(String::as_str)).unwrap_or_default();
-            return Err(wrong(format!("there is no seat `{seat}`; {help}")));
-        }
-        let Some(bot) = Bot::parse(name) else {
-            let help = names::did_you_mean(name, Bot::NAMES).unwrap_or_default();
-            return Err(wrong(format!("there is no bot `{name}`; {help}")));
-        };
-        if bot.needs_score() && !catalogue.scripts.contains_key(&format!("@{}/rules/score", game.pack)) {
-            return Err(wrong(format!("`{}` has no rules/score.luau, which {name} needs; use random", game.pack)));
-        }
-        bots.insert(seat.to_owned(), bot);
-    }
-    Ok(bots)
 }
 
 /// `--as SEAT` names a seat that a person plays.
@@ -200,10 +129,10 @@ fn resume(args: &Args, content: Content, path: &Path) -> Result<Game, Problem> {
         return Err(Problem::wrong_use(format!("{}: this is a session of `{}`", path.display(), table.setup().game)));
     }
     let catalogue = table.session().catalogue().clone();
-    let named: Vec<String> = if args.bots.is_empty() {
+    let named: Vec<String> = if args.setup.bots.is_empty() {
         table.setup().bots.iter().map(|(seat, bot)| format!("{seat}={bot}")).collect()
     } else {
-        args.bots.clone()
+        args.setup.bots.clone()
     };
     let bots = bots(&catalogue, &named)?;
     check_seat(&catalogue, args, &bots)?;

@@ -1,0 +1,137 @@
+//! `ludex replay`: a recording once more, every segment whose content is at hand.
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::common::{Places, Problem};
+use super::setup::load_problem;
+use super::{FAILED, out};
+use crate::session::recording::{Line, Recording, Segment, stamps_of};
+use crate::session::replay::{open, replay};
+use crate::session::resume::changes;
+use crate::session::run::Status;
+use crate::session::{Content, Session};
+use crate::view::clean_line;
+
+/// Play a recording once more: tell its course, or verify that it goes as recorded.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:\n  ludex replay game.ludex            tell the course: answers and log\n  ludex replay game.ludex --verify   compare the state after every answer")]
+pub struct Args {
+    /// The recording.
+    file: PathBuf,
+    /// Compare the state's hash after every answer; tell only where it differs.
+    #[arg(long)]
+    verify: bool,
+    #[command(flatten)]
+    places: Places,
+}
+
+/// What became of a segment.
+enum Outcome {
+    AsRecorded(usize),
+    Differs(String),
+    Unchecked(Vec<String>),
+}
+
+pub fn run(args: &Args) -> ExitCode {
+    match replay_all(args) {
+        Ok(code) => code,
+        Err(problem) => out::fail(problem.status, problem.message),
+    }
+}
+
+fn replay_all(args: &Args) -> Result<ExitCode, Problem> {
+    let recording = Recording::read(&args.file).map_err(Problem::wrong_use)?;
+    let mut content = args.places.content()?;
+    for folder in args.places.folders()? {
+        content.sources = content.sources.with_pack(folder);
+    }
+    let (mut checked, mut wrong) = (0, 0);
+    for (number, (segment, lines)) in recording.segments().into_iter().enumerate() {
+        let name = format!("segment {} ({})", number + 1, segment.reason);
+        if !args.verify {
+            let setup = &segment.setup;
+            out::line(&format!("{name}: {}, seed {}", setup.game, setup.seed));
+        }
+        match check(&content, segment, lines, !args.verify) {
+            Outcome::AsRecorded(count) => {
+                checked += 1;
+                let noun = if count == 1 { "answer" } else { "answers" };
+                out::line(&format!("{name}: {count} {noun}, as recorded"));
+            }
+            Outcome::Differs(what) => {
+                checked += 1;
+                wrong += 1;
+                out::line(&format!("{name}: differs first at {what}"));
+            }
+            Outcome::Unchecked(why) => {
+                out::line(&format!("{name}: can't be checked:"));
+                for line in why {
+                    out::line(&format!("  {line}"));
+                }
+            }
+        }
+    }
+    Ok(if wrong > 0 || checked == 0 { FAILED.into() } else { ExitCode::SUCCESS })
+}
+
+fn check(content: &Content, segment: &Segment, lines: &[Line], tell: bool) -> Outcome {
+    let text = |problem: String| Outcome::Unchecked(problem.lines().map(str::to_owned).collect());
+    let catalogue = match content.catalogue(&segment.setup) {
+        Ok(catalogue) => catalogue,
+        Err(error) => return text(load_problem(error).message),
+    };
+    let packs = changes(&segment.packs, &stamps_of(&catalogue));
+    if !packs.is_empty() {
+        return Outcome::Unchecked(packs.iter().map(ToString::to_string).collect());
+    }
+    let program = match content.program(&catalogue, &segment.setup) {
+        Ok(program) => program,
+        Err(error) => return text(error.to_string()),
+    };
+    let mut session = match open(&segment.state, program) {
+        Ok((session, _)) => session,
+        Err(obstacles) => return Outcome::Unchecked(obstacles),
+    };
+    let mut shown = session.tabletop().log().len();
+    let told = replay(&mut session, lines, true, |session, line| {
+        if tell {
+            tell_log(session, &mut shown);
+            tell_line(session, line);
+        }
+    });
+    if tell {
+        tell_log(&session, &mut shown);
+    }
+    match told {
+        Ok(count) => Outcome::AsRecorded(count),
+        Err(difference) => Outcome::Differs(difference.to_string()),
+    }
+}
+
+fn tell_log(session: &Session, shown: &mut usize) {
+    let log = session.tabletop().log();
+    for line in &log[(*shown).min(log.len())..] {
+        out::line(&format!("    {}", clean_line(&line.text)));
+    }
+    *shown = log.len();
+}
+
+fn tell_line(session: &mut Session, line: &Line) {
+    match line {
+        Line::Answer { seat, answer, .. } => {
+            let prompt = session.decision().map(|d| clean_line(&d.prompt)).unwrap_or_default();
+            let answer = if answer.is_empty() { "none".into() } else { clean_line(&answer.join(" ")) };
+            out::line(&format!("  {}: {prompt}: {answer}", clean_line(seat)));
+        }
+        Line::Undo { count, free, .. } => {
+            let free = if *free { " (over dice or seen cards)" } else { "" };
+            out::line(&format!("  undo {count}{free}"));
+        }
+        Line::Concede { seat, .. } => out::line(&format!("  {} concedes", clean_line(seat))),
+        Line::End { result, .. } => out::line(&format!("  the end: {}", clean_line(result))),
+        Line::State(_) | Line::Segment(_) => {}
+    }
+    if let Status::Failed(error) = session.status() {
+        out::line(&format!("  the step has failed: {}", clean_line(&error.to_string())));
+    }
+}
