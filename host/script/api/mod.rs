@@ -4,6 +4,7 @@ pub mod board;
 pub mod content;
 pub mod dice;
 pub mod flow;
+pub mod library;
 pub mod piles;
 pub mod spec;
 pub mod units;
@@ -68,5 +69,5 @@ pub(crate) use raw_fn;
 
 /// Every record, in the order of the manual.
 pub fn records() -> impl Iterator<Item = &'static Record> {
-    [units::RECORDS, piles::RECORDS, dice::RECORDS, board::RECORDS, content::RECORDS, flow::RECORDS].into_iter().flatten()
+    [units::RECORDS, piles::RECORDS, dice::RECORDS, board::RECORDS, content::RECORDS, flow::RECORDS, library::RECORDS].into_iter().flatten()
 }
