@@ -243,6 +243,7 @@ impl Program {
             return Halt::Failed(ScriptError::new(format!("there is no step `{}`{hint}", step.name)));
         };
         self.world.prefix = step.name.rsplit_once('.').map_or("", |(p, _)| p).into();
+        self.world.triggers.clear();
         let world: *mut World = &mut *self.world;
         unsafe {
             let thread = self.fresh_thread();
@@ -356,6 +357,7 @@ impl Program {
     ) -> Result<Value, ScriptError> {
         let world: *mut World = &mut *self.world;
         let mark = self.world.tabletop.mark();
+        let triggers = self.world.triggers.len();
         let was_running = std::mem::replace(&mut self.world.running, false);
         let result = unsafe {
             let l = ffi::lua_newthread(self.main);
@@ -372,6 +374,7 @@ impl Program {
             result
         };
         self.end_imagining();
+        self.world.triggers.truncate(triggers);
         self.world.running = was_running;
         self.world.tabletop.rollback(mark);
         result
@@ -570,11 +573,12 @@ unsafe fn install(
         let exports = prelude(vm, l, world_ptr, "@ludex/prelude.luau", include_str!("prelude.luau"), api::flow::PRELUDE)?;
         for (name, reference) in exports {
             push_reference(l, reference);
-            if name == "code" {
+            if matches!(name.as_str(), "code" | "exporting" | "hooks") {
                 get_global(l, "content");
-                ffi::lua_insert(l, -2);
-                ffi::lua_rawsetfield(l, -2, c"code".as_ptr());
-                ffi::lua_pop(l, 1);
+                push_text(l, &name);
+                ffi::lua_pushvalue(l, -3);
+                ffi::lua_rawset(l, -3);
+                ffi::lua_pop(l, 2);
             } else {
                 set_global(l, &name);
             }

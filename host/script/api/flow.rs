@@ -50,6 +50,8 @@ pub const PRELUDE: &[(&CStr, mlua::lua_CFunction)] = &[
     (c"code_files", raw_fn!(code_files)),
     (c"plain", raw_fn!(plain)),
     (c"code", raw_fn!(code)),
+    (c"with_code", raw_fn!(super::library::with_code)),
+    (c"packs_with", raw_fn!(super::library::packs_with)),
 ];
 
 fn next(c: &mut Call) -> Answer {
@@ -107,7 +109,7 @@ fn step_at(c: &mut Call, number: usize) -> Result<Step, String> {
     }
 }
 
-fn full_name(c: &mut Call, name: &str) -> Result<Arc<str>, String> {
+pub fn full_name(c: &mut Call, name: &str) -> Result<Arc<str>, String> {
     let full: Arc<str> = if name.contains('.') { name.into() } else { format!("{}.{name}", c.world().prefix).into() };
     let steps = &c.world().steps;
     // Sorted by the driver.
@@ -186,6 +188,7 @@ fn end_imagining(c: &mut Call) -> Answer {
         world.tabletop.end_imagining();
         world.prefix = prefix;
         world.running = running;
+        world.drop_triggers_beyond(Mark::at(mark));
     }
     Ok(0)
 }

@@ -5,6 +5,7 @@ pub mod board;
 pub mod content;
 pub mod dice;
 pub mod flow;
+pub mod library;
 pub mod piles;
 pub mod spec;
 pub mod types;
@@ -71,5 +72,5 @@ pub(crate) use raw_fn;
 /// Every record, in the order of the manual.
 pub fn records() -> impl Iterator<Item = &'static Record> + Clone {
     let tables = [units::RECORDS, piles::RECORDS, dice::RECORDS].into_iter().chain(board::RECORDS);
-    tables.chain([content::RECORDS, flow::RECORDS]).flatten()
+    tables.chain([content::RECORDS, flow::RECORDS, library::RECORDS]).flatten()
 }

@@ -30,6 +30,15 @@ pub use modules::{ModuleSource, Modules};
 pub use names::{hint, nearest};
 pub use protect::Protect;
 
+/// Freezes the value at the stack's top for good, with everything that it reaches; the sentence of a
+/// function in it that keeps state.
+///
+/// # Safety
+/// `state` is the state of a VM, in a protected call.
+pub unsafe fn freeze_deep(state: *mut mlua::lua_State) -> Result<(), String> {
+    unsafe { freeze::deep(state, guard::Guard::of(state), true) }
+}
+
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
