@@ -2,11 +2,14 @@
 pub mod api;
 mod atoms;
 pub mod call;
+mod cases;
 pub mod declare;
 mod handle;
+mod install;
 mod program;
 pub mod vm;
 pub mod world;
 
-pub use program::{Asked, Case, Halt, PackModules, Program};
+pub use cases::{Asked, Case};
+pub use program::{Halt, PackModules, Program};
 pub use world::World;
