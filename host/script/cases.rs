@@ -150,7 +150,10 @@ impl Program {
                 Ok(())
             })?;
             self.vm.start_budget();
-            self.vm.call(&check, (kinds, report))?;
+            let mark = self.world.tabletop.mark();
+            let checked = self.vm.call(&check, (kinds, report));
+            self.world.tabletop.rollback(mark);
+            checked?;
             reports.append(&mut found.borrow_mut());
         }
         Ok(reports)

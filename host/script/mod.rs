@@ -4,6 +4,7 @@ mod atoms;
 pub mod call;
 mod cases;
 pub mod declare;
+mod content_check;
 mod handle;
 mod install;
 mod program;
@@ -12,4 +13,5 @@ pub mod world;
 
 pub use cases::{Asked, Case};
 pub use program::{Halt, PackModules, Program};
+pub use content_check::{problem_at_line, problem_of};
 pub use world::World;

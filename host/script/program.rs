@@ -163,6 +163,11 @@ impl Program {
                 self.score = Some(self.function_of(&module)?);
             }
         }
+        if self.world.tabletop.journal_len() > 0 {
+            return Err(vec![ScriptError::new(
+                "a script changed the tabletop while it loaded; changes belong into steps",
+            )]);
+        }
         self.world.loaded = true;
         self.vm.lua().gc_collect().ok();
         Ok(())
