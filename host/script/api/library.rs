@@ -29,6 +29,9 @@ pub const RECORDS: &[Record] = &[
     Record::raw("hint", c"hint", raw_fn!(hint_of), "(name: string, known: {string}) -> string",
         "`; did you mean ...?` with the nearest known name, for the end of a message; empty if none is near.",
         "assert(hint(\"chrage\", { \"charge\" }) == \"; did you mean `charge`?\")"),
+    Record::raw("key_of", c"key_of", raw_fn!(key_of), "(option: any) -> string",
+        "The stable text key that `choose` gives an option: of a unit, a space, a plain value, or the table's own `key`.",
+        "assert(key_of(vector(2, 1)) == \"(2,1)\")\nassert(key_of({ key = \"a\" }) == \"a\")"),
     Record::raw("step_name", c"step_name", raw_fn!(step_name), "(name: string) -> string",
         "The full name of a step: a name without a point is of the running step's own prefix.",
         "assert(not pcall(step_name, \"no_such_step\"))"),
@@ -141,6 +144,26 @@ fn hint_of(c: &mut Call) -> Answer {
     };
     let known = known.iter().filter_map(|v| if let Value::Text(t) = v { Some(&**t) } else { None });
     let text = hint(&name, known);
+    c.push_text(&text);
+    Ok(1)
+}
+
+fn key_of(c: &mut Call) -> Answer {
+    if unsafe { ffi::lua_type(c.l, 1) } == ffi::LUA_TTABLE {
+        // The tables of options often hold more than plain data.
+        if unsafe { ffi::lua_rawgetfield(c.l, 1, c"key".as_ptr()) } != ffi::LUA_TSTRING {
+            return Err("argument 1: a table needs a text `key`".into());
+        }
+        return Ok(1);
+    }
+    let text = match c.value(1)? {
+        Value::Text(text) => text.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::Bool(yes) => if yes { "yes" } else { "no" }.to_owned(),
+        Value::Unit(unit) => c.world().tabletop.unit_key(unit),
+        Value::Space(space) => crate::tabletop::board::key::format(&c.world().tabletop.declared().topologies, space),
+        _ => return Err("argument 1: expected a unit, a space, a plain value or a table with a `key`".into()),
+    };
     c.push_text(&text);
     Ok(1)
 }
