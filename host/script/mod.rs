@@ -3,10 +3,12 @@ pub mod api;
 mod atoms;
 pub mod call;
 mod cases;
+pub mod console;
 pub mod declare;
 mod handle;
 mod install;
 mod program;
+pub mod show;
 pub mod vm;
 pub mod world;
 
