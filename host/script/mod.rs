@@ -3,11 +3,13 @@ pub mod api;
 mod atoms;
 pub mod call;
 mod cases;
+pub mod console;
 pub mod declare;
 mod content_check;
 mod handle;
 mod install;
 mod program;
+pub mod show;
 pub mod vm;
 pub mod world;
 
