@@ -76,6 +76,7 @@ export type PlanEdge = {
 }
 export type PlanDefinition = {
     board: string?,
+    unbounded: boolean?,
     pieces: number,
     moves: { [string]: { Change } }?,
     patterns: { [string]: { exact: boolean?, places: { { at: Space, needs: number? } } } }?,

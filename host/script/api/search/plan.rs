@@ -114,7 +114,7 @@ fn known(names: &BTreeMap<Arc<str>, u16>, what: &str, name: &str) -> Result<u16,
         .ok_or_else(|| format!("the plan has no {what} `{name}`{}", hint(name, names.keys().map(|n| &**n))))
 }
 
-/// `(board?, pieces, moves, patterns)`
+/// `(board?, pieces, moves, patterns, unbounded?)`
 pub fn declare(c: &mut Call) -> Answer {
     let declared = c.world().tabletop.declared().clone();
     let board = match c.optional_text(1)? {
@@ -124,7 +124,8 @@ pub fn declare(c: &mut Call) -> Answer {
         })?,
     };
     let topology = declared.topologies.get(board).ok_or("the game declares no board")?;
-    let grid = grid_of(topology)?;
+    let unbounded = unsafe { mlua::ffi::lua_toboolean(c.l, 5) } != 0;
+    let grid = grid_of(topology, unbounded)?;
     let count = c.whole(2, 1, PIECES as i64).map_err(|_| format!("a plan has 1 to {PIECES} pieces"))? as u8;
     let (moves, patterns) = (c.value(3)?, c.value(4)?);
     let mut planned = Planned {
@@ -158,9 +159,9 @@ pub fn declare(c: &mut Call) -> Answer {
     Ok(1)
 }
 
-fn grid_of(topology: &Topology) -> Result<Grid, String> {
+fn grid_of(topology: &Topology, as_if: bool) -> Result<Grid, String> {
     let unfit = || format!("a plan needs a hex or square board without bounds; `{}` is none", topology.name());
-    if !topology.is_unbounded() {
+    if !as_if && !topology.is_unbounded() {
         return Err(unfit());
     }
     let origin = Space::new(0, 0, 0);
