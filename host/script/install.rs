@@ -68,6 +68,15 @@ pub(super) unsafe fn install(
                 set_global(l, &name);
             }
         }
+        ffi::lua_createtable(l, 0, 8);
+        for (name, reference) in
+            prelude(vm, l, world_ptr, "@ludex/search.luau", include_str!("search.luau"), api::search::PRELUDE)?
+        {
+            push_text(l, &name);
+            push_reference(l, reference);
+            ffi::lua_rawset(l, -3);
+        }
+        set_global(l, "search");
         if !specs {
             return Ok(None);
         }

@@ -35,6 +35,9 @@ pub const RECORDS: &[Record] = &[
         "local double = memo(function(n) return n * 2 end)\nassert(double(4) == 8)"),
 ];
 
+/// The nearest of some names, for messages of a prelude.
+pub const HINT: mlua::lua_CFunction = raw_fn!(hint_for);
+
 /// Functions that only the prelude gets.
 pub const PRELUDE: &[(&CStr, mlua::lua_CFunction)] = &[
     (c"may_choose", raw_fn!(may_choose)),
@@ -44,7 +47,7 @@ pub const PRELUDE: &[(&CStr, mlua::lua_CFunction)] = &[
     (c"random", raw_fn!(random)),
     (c"pop_step", raw_fn!(pop_step)),
     (c"ended", raw_fn!(ended)),
-    (c"hint", raw_fn!(hint_for)),
+    (c"hint", HINT),
     (c"define_step", raw_fn!(define_step)),
     (c"open_steps", raw_fn!(open_steps)),
     (c"code_files", raw_fn!(code_files)),

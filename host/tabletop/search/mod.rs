@@ -2,6 +2,7 @@
 //!
 //! Nothing here depends on time, addresses or hash order: the same question has the same answer, and a
 //! limit is reached at the same place, on every machine.
+pub mod frontier;
 pub mod grid;
 pub mod moves;
 pub mod plan;

@@ -72,6 +72,7 @@ pub struct Search {
     descending: bool,
     wrong: u8,
     level: u32,
+    waiting: u16,
     /// Where the search began.
     start: (u64, Gap, Means),
 }
@@ -101,6 +102,7 @@ impl Default for Search {
             descending: false,
             wrong: 0,
             level: 0,
+            waiting: 0,
             start: (0, Gap { need: 0, wrong: 0 }, Means::default()),
         }
     }
@@ -139,6 +141,11 @@ impl Search {
         self.points.len()
     }
 
+    /// The state whose edges are wanted.
+    pub fn waiting(&self) -> u16 {
+        self.waiting
+    }
+
     /// What the way found costs.
     pub fn cost(&self) -> Option<Cost> {
         let [_, first, second, third] = self.points[self.found? as usize].cost.to_be_bytes();
@@ -153,7 +160,7 @@ impl Search {
             }
             if self.descending {
                 let state = (self.points[self.points.len() - 1].key >> 48) as u16;
-                let Some(edges) = &plan.node(state).edges else { return Progress::Expand(state) };
+                let Some(edges) = &plan.node(state).edges else { return self.wait(state) };
                 if !self.descend(plan, edges) && self.found.is_none() {
                     self.descending = false;
                     self.points.clear();
@@ -179,12 +186,17 @@ impl Search {
                 continue;
             }
             let state = (point.key >> 48) as u16;
-            let Some(edges) = &plan.node(state).edges else { return Progress::Expand(state) };
+            let Some(edges) = &plan.node(state).edges else { return self.wait(state) };
             self.open.pop();
             self.points[number as usize].done = true;
             self.expand(plan, number, edges);
         }
         Progress::Paused
+    }
+
+    fn wait(&mut self, state: u16) -> Progress {
+        self.waiting = state;
+        Progress::Expand(state)
     }
 
     /// One step of the descent: to the child that looks nearest. Whether it goes on.
