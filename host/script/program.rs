@@ -143,6 +143,12 @@ impl Program {
                 }
             }
         }
+        // Code beside definitions too, so that a fault in it is found now and not in the middle of a game.
+        for script in catalogue.kinds.values().flat_map(|k| &k.entries).flat_map(|e| &e.scripts) {
+            if let Err(error) = self.vm.require(script.trim_end_matches(".luau")) {
+                errors.push(error);
+            }
+        }
         if !errors.is_empty() {
             errors.dedup_by(|a, b| a.to_string() == b.to_string());
             return Err(errors);

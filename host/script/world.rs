@@ -68,8 +68,8 @@ pub struct World {
     pub explaining: bool,
     /// The last explanations, with where the journal was.
     explanations: Vec<(crate::tabletop::Mark, crate::tabletop::Value)>,
-    /// Triggered rules that run now, outermost first, with where the journal was.
-    pub(super) triggers: Vec<(crate::tabletop::Mark, Box<str>)>,
+    /// Triggered rules that run now, outermost first: where the journal was, the rule and what it belongs to.
+    pub(super) triggers: Vec<(crate::tabletop::Mark, Box<str>, crate::tabletop::Value)>,
 }
 
 impl World {
@@ -239,7 +239,7 @@ impl World {
 
     /// Forgets the triggered rules that began beyond a mark of the journal, which an error ended.
     pub(super) fn drop_triggers_beyond(&mut self, mark: crate::tabletop::Mark) {
-        while self.triggers.pop_if(|(at, _)| *at >= mark).is_some() {}
+        while self.triggers.pop_if(|(at, ..)| *at >= mark).is_some() {}
     }
 
     /// Ends the imagining that began beyond a mark of the journal; its changes are rolled back by the caller.

@@ -8,6 +8,7 @@ use super::{Record, content, raw_fn};
 use crate::script::call::{Answer, Call, push_reference};
 use crate::script::vm::{freeze_deep, hint};
 use crate::tabletop::Value;
+use crate::tabletop::board::key;
 
 pub const RECORDS: &[Record] = &[
     Record::raw("content.kinds", c"kinds", raw_fn!(kinds), "() -> {string}",
@@ -41,9 +42,9 @@ pub const RECORDS: &[Record] = &[
     Record::raw("explain", c"explain", raw_fn!(explain), "(explanation: {[string]: any}) -> ()",
         "Keeps why rules chose as they did: plain data with a `text`. The last hundred are kept, outside the state.",
         "explain({ text = \"ruby: the only one\" })"),
-    Record::raw("trigger.begin", c"begin", raw_fn!(begin), "(text: string) -> number",
-        "Notes that a triggered rule begins; answers how deep triggers nest. Too deep is an error that shows the cycle.",
-        "local depth = trigger.begin(\"glow of ruby\")\ntrigger.finish(depth)"),
+    Record::raw("trigger.begin", c"begin", raw_fn!(begin), "(name: string, of: any) -> number",
+        "Notes that a triggered rule of a unit, a space or a definition begins; answers how deep triggers nest. Too deep is an error that shows the cycle.",
+        "local depth = trigger.begin(\"glow\", units.make(\"stones/ruby\"))\ntrigger.finish(depth)"),
     Record::raw("trigger.finish", c"finish", raw_fn!(finish), "(depth: number) -> ()",
         "Notes that the triggered rule with that depth, and all within it, ended.", "trigger.finish(1)"),
 ];
@@ -156,14 +157,11 @@ fn key_of(c: &mut Call) -> Answer {
         }
         return Ok(1);
     }
-    let text = match c.value(1)? {
-        Value::Text(text) => text.to_string(),
-        Value::Number(number) => number.to_string(),
-        Value::Bool(yes) => if yes { "yes" } else { "no" }.to_owned(),
-        Value::Unit(unit) => c.world().tabletop.unit_key(unit),
-        Value::Space(space) => crate::tabletop::board::key::format(&c.world().tabletop.declared().topologies, space),
-        _ => return Err("argument 1: expected a unit, a space, a plain value or a table with a `key`".into()),
-    };
+    let value = c.value(1)?;
+    if matches!(value, Value::Nil | Value::List(_) | Value::Map(_)) {
+        return Err("argument 1: expected a unit, a space, a plain value or a table with a `key`".into());
+    }
+    let text = text_of(c, &value);
     c.push_text(&text);
     Ok(1)
 }
@@ -200,19 +198,40 @@ fn explain(c: &mut Call) -> Answer {
 }
 
 fn begin(c: &mut Call) -> Answer {
-    let text: Box<str> = c.text(1)?.into();
+    let name: Box<str> = c.text(1)?.into();
+    let of = match unsafe { ffi::lua_type(c.l, 2) } {
+        ffi::LUA_TTABLE => unsafe {
+            ffi::lua_rawgetfield(c.l, 2, c"id".as_ptr());
+            c.value(-1)?
+        },
+        _ => c.value(2)?,
+    };
     let mark = c.world().tabletop.mark();
-    let triggers = &mut c.world().triggers;
-    triggers.push((mark, text));
-    let depth = triggers.len();
+    c.world().triggers.push((mark, name, of));
+    let depth = c.world().triggers.len();
     if depth > TRIGGERS {
-        let chain: Vec<&str> = triggers.iter().map(|(_, text)| &**text).collect();
-        let message = format!("triggers set each other off without end: {}", cycle(&chain));
-        triggers.clear();
-        return Err(message);
+        // Only now: texts for each trigger would cost more than the rest of a dispatch.
+        let triggers = std::mem::take(&mut c.world().triggers);
+        let texts: Vec<String> =
+            triggers.iter().map(|(_, name, of)| format!("{name} of {}", text_of(c, of))).collect();
+        let chain: Vec<&str> = texts.iter().map(String::as_str).collect();
+        return Err(format!("triggers set each other off without end: {}", cycle(&chain)));
     }
     c.push_number(depth as f64);
     Ok(1)
+}
+
+/// The text key of a plain value, a unit or a space; empty for anything else.
+fn text_of(c: &mut Call, value: &Value) -> String {
+    let tabletop = &c.world().tabletop;
+    match value {
+        Value::Text(text) => text.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::Bool(yes) => if *yes { "yes" } else { "no" }.to_owned(),
+        Value::Unit(unit) => tabletop.unit_key(*unit),
+        Value::Space(space) => key::format(&tabletop.declared().topologies, *space),
+        Value::Nil | Value::List(_) | Value::Map(_) => String::new(),
+    }
 }
 
 fn finish(c: &mut Call) -> Answer {
