@@ -64,6 +64,11 @@ fn run(files: &[(&str, &str)]) -> (Result<Session, String>, Duration) {
             return (Err(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")), start.elapsed());
         }
     };
+    let mut program = program;
+    let problems = program.content_problems();
+    if !problems.is_empty() {
+        return (Err(report::text(&problems)), start.elapsed());
+    }
     let session = Session::new(program, Memory::All);
     (Ok(session), start.elapsed())
 }
@@ -184,6 +189,9 @@ fn hostile_files_are_refused_and_the_host_goes_on() {
         ("a step defined twice", &[("rules/a.luau", "local step = require(\"@std/flow\").steps(\"trap\")\nfunction step.start() end")], "is defined twice"),
         ("a step defined later", &[("rules/a.luau", "local flow = require(\"@std/flow\")\nlocal step = flow.steps(\"late\")\nfunction step.go() flow.steps(\"later\") end")], ""),
         ("a ring of modules", &[("rules/a.luau", "require(\"./b\")"), ("rules/b.luau", "require(\"./a\")")], "a"),
+        ("units made while loading", &[("rules/a.luau", "units.make(\"stones\")")], "changed the tabletop while it loaded"),
+        ("a loop in a content check", &[("rules/content.luau", "return { check = function() while true do end end }")], "the step ran longer than 150 ms"),
+        ("a content check that makes units", &[("rules/content.luau", "return { check = function() for i = 1, 10 do units.make(\"stones\") end error(\"made\") end }")], "made"),
         ("a loop in score", &[("rules/score.luau", "while true do end")], "the step ran longer than 150 ms"),
     ];
     for (name, files, expected) in rows {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::pack::diagnostic::{self, Diagnostic};
 use crate::pack::model::Catalogue;
-use crate::pack::{Selection, Sources, ability_matches, load, report};
-use crate::script::Program;
+use crate::pack::{Selection, Sources, load, report};
+use crate::script::{Program, problem_at_line, problem_of};
 use crate::script::vm::{Budget, BytecodeCache, ModuleSource, Modules, ScriptError, Vm};
 
 /// Check packs: manifests, definitions, references, scripts and content rules.
@@ -179,64 +179,13 @@ fn run_checks(catalogue: Arc<Catalogue>) -> Vec<Diagnostic> {
     let loaded = Program::load(catalogue.clone(), 1, &options, Budget::default(), Arc::new(BytecodeCache::default()));
     let mut program = match loaded {
         Ok(program) => program,
-        Err(errors) => return errors.iter().map(|e| of_catalogue(e, &catalogue)).collect(),
+        Err(errors) => return errors.iter().map(|e| problem_of(e, &catalogue)).collect(),
     };
-    let mut problems = Vec::new();
-    for entry in catalogue.kinds.values().flat_map(|k| &k.entries) {
-        if entry.scripts.is_empty() {
-            continue;
-        }
-        match program.code_functions(entry) {
-            Ok(functions) => problems.extend(ability_matches(&catalogue, entry, &functions, |_| false)),
-            Err(error) => problems.push(of_catalogue(&error, &catalogue)),
-        }
-    }
-    match program.content_reports() {
-        Err(error) => problems.push(of_catalogue(&error, &catalogue)),
-        Ok(reports) => {
-            for (reference, field, message) in reports {
-                let entry = catalogue
-                    .kinds
-                    .values()
-                    .flat_map(|k| &k.entries)
-                    .find(|e| format!("{}:{}/{}", e.pack, e.kind, e.id) == reference);
-                problems.push(match entry {
-                    Some(entry) => catalogue.problem_at(entry, &field, "content", message),
-                    None => {
-                        let game = catalogue.game.as_ref().map_or("", |g| g.pack.as_str());
-                        let subject = if reference.is_empty() { String::new() } else { format!("{reference}: ") };
-                        Diagnostic::of_file("content", game, "rules/content.luau", format!("{subject}{message}"))
-                    }
-                });
-            }
-        }
-    }
-    problems
+    program.content_problems()
 }
 
 fn of_script(error: &ScriptError, folder: &Path) -> Diagnostic {
     let shown = if error.file.is_empty() { folder.to_path_buf() } else { folder.join(&error.file) };
     let shown = shown.to_string_lossy().replace('\\', "/");
-    at_line(error, shown.trim_start_matches("./"), std::fs::read_to_string(folder.join(&error.file)).ok().as_deref())
-}
-
-fn of_catalogue(error: &ScriptError, catalogue: &Catalogue) -> Diagnostic {
-    let key = format!("@{}/{}", error.pack, error.file.trim_end_matches(".luau"));
-    match catalogue.scripts.get(&key) {
-        Some(script) => at_line(error, &script.file, Some(&script.source)),
-        None => at_line(error, &error.file, None),
-    }
-}
-
-fn at_line(error: &ScriptError, file: &str, source: Option<&str>) -> Diagnostic {
-    let mut problem = Diagnostic::of_file("script", &error.pack, file, error.message.clone());
-    if let Some(line) = error.line {
-        let text = source.and_then(|s| s.lines().nth((line as usize).saturating_sub(1))).unwrap_or_default();
-        let indent = text.chars().take_while(|c| c.is_whitespace()).count();
-        problem.line = line as usize;
-        problem.column = indent + 1;
-        problem.end_column = text.trim_end().chars().count().max(indent + 1) + 1;
-        problem.excerpt = text.trim_end().to_owned();
-    }
-    problem
+    problem_at_line(error, shown.trim_start_matches("./"), std::fs::read_to_string(folder.join(&error.file)).ok().as_deref())
 }

@@ -21,6 +21,8 @@ const REST: Duration = Duration::from_millis(40);
 const PATIENCE: Duration = Duration::from_millis(1_000);
 /// How often it looks where no notification comes: network folders, links to elsewhere.
 const LOOK: Duration = Duration::from_millis(1_000);
+/// What was touched so shortly before the watch began may have changed after it was read.
+const RECENT: Duration = Duration::from_secs(10);
 const DEPTH: usize = 16;
 
 /// Watches until it is dropped.
@@ -76,6 +78,10 @@ fn run(
     let mut notifier = notifier(&stir);
     let mut watched = Vec::new();
     watch_all(notifier.as_mut(), &folders, &mut watched);
+    let fresh = recent(&known, &Shot::new());
+    if !fresh.is_empty() && !changed(fresh) {
+        return;
+    }
     loop {
         let mut first = match signals.recv_timeout(LOOK) {
             Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
@@ -84,12 +90,21 @@ fn run(
                 // Files of folders that are new were read by whoever named them.
                 let before = std::mem::take(&mut known);
                 known = look(&folders, &before);
+                let fresh = recent(&known, &before);
                 for (path, seen) in &mut known {
                     if let Some(old) = before.get(path) {
                         seen.clone_from(old);
                     }
                 }
+                // One that is gone is told when it is looked for next.
+                let gone = before.into_iter().filter(|(path, _)| folders.iter().any(|f| path.starts_with(f)));
+                for (path, seen) in gone {
+                    known.entry(path).or_insert(seen);
+                }
                 watch_all(notifier.as_mut(), &folders, &mut watched);
+                if !fresh.is_empty() && !changed(fresh) {
+                    return;
+                }
                 None
             }
             Ok(Signal::Stir) => Some(Instant::now()),
@@ -99,7 +114,10 @@ fn run(
         while let Some(since) = first {
             match signals.recv_timeout(REST) {
                 Ok(Signal::Stop) => return,
-                Ok(Signal::Folders(next)) => folders = next,
+                Ok(Signal::Folders(next)) => {
+                    folders = next;
+                    watch_all(notifier.as_mut(), &folders, &mut watched);
+                }
                 Ok(Signal::Stir) if since.elapsed() < PATIENCE => {}
                 _ => first = None,
             }
@@ -188,6 +206,16 @@ fn hash(path: &Path) -> u64 {
     hash.finish()
 }
 
+/// Files not known before that were touched shortly before now.
+fn recent(now: &Shot, before: &Shot) -> Vec<PathBuf> {
+    let is_recent = |seen: &Seen| {
+        let Some((at, _)) = seen.touched else { return true };
+        // A time to come is as good as now.
+        at.elapsed().map_or(true, |age| age < RECENT)
+    };
+    now.iter().filter(|(path, seen)| !before.contains_key(*path) && is_recent(seen)).map(|(path, _)| path.clone()).collect()
+}
+
 /// Files that are new, gone or other than they were.
 fn differences(known: &Shot, now: &Shot) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = known
@@ -217,6 +245,8 @@ mod tests {
         fs::write(pack.join("a.luau"), "1").unwrap();
         let (sender, told) = channel();
         let watch = Watch::new(vec![folder.path().join("pack")], move |files| sender.send(files).is_ok());
+        // What was written right before the watch began is told once: its reader may have been earlier.
+        told.recv_timeout(Duration::from_secs(5)).unwrap();
         thread::sleep(Duration::from_millis(150));
         Scene { folder, told, _watch: watch }
     }

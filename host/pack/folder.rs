@@ -9,12 +9,8 @@ use sha2::{Digest, Sha256};
 use super::diagnostic::Diagnostic;
 use super::embedded::Table;
 use super::files::SourceFile;
-
-/// The largest file that is read, in bytes.
-const FILE_LIMIT: u64 = 1 << 20;
-/// The most files in one pack, and the deepest folder.
-const COUNT_LIMIT: usize = 10_000;
-const DEPTH_LIMIT: usize = 16;
+pub use super::walk::is_ignored;
+use super::walk::{Fault, Walk, entries, is_content, read_bytes};
 
 /// Where a pack's files are.
 #[derive(Clone, Debug)]
@@ -103,8 +99,8 @@ impl Folder {
     pub fn read_one(&self, pack: &str, file: &str) -> Result<Arc<str>, Box<Diagnostic>> {
         match &self.place {
             Place::Disk(path) => {
-                let bytes =
-                    read_bytes(&path.join(file)).map_err(|fault| Box::new(self.fault(pack, file, fault)))?;
+                let bytes = read_bytes(&path.join(file), false)
+                    .map_err(|fault| Box::new(self.fault(pack, file, fault)))?;
                 self.decode(pack, file, &bytes)
             }
             Place::Embedded(table) => {
@@ -121,8 +117,8 @@ impl Folder {
     pub fn names(&self, below: &str) -> Vec<String> {
         match &self.place {
             Place::Disk(path) => {
-                let names = entries(&path.join(below)).unwrap_or_default();
-                names.into_iter().filter(|name| !is_ignored(name)).collect()
+                let names = entries(&path.join(below)).unwrap_or_default().into_iter();
+                names.map(|(name, _)| name).collect()
             }
             Place::Embedded(table) => {
                 let below = self.show(below);
@@ -153,12 +149,13 @@ impl Folder {
                 }
             }
             Place::Disk(path) => {
-                let mut found = Vec::new();
-                let mut trail = vec![path.clone()];
-                self.walk(pack, path, "", &mut trail, &mut found, &mut content.problems);
-                found.sort();
-                for file in found {
-                    match read_bytes(&path.join(&file)) {
+                let mut walk = Walk::new(path);
+                walk.folder(path, "");
+                for (file, fault) in std::mem::take(&mut walk.faults) {
+                    content.problems.push(self.fault(pack, &file, fault));
+                }
+                for (file, plain) in walk.into_files() {
+                    match read_bytes(&path.join(&file), plain) {
                         Ok(bytes) => {
                             feed(&file, &bytes);
                             match self.decode(pack, &file, &bytes) {
@@ -173,78 +170,6 @@ impl Folder {
         }
         content.hash = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         content
-    }
-
-    fn walk(
-        &self,
-        pack: &str,
-        folder: &Path,
-        relative: &str,
-        trail: &mut Vec<PathBuf>,
-        found: &mut Vec<String>,
-        problems: &mut Vec<Diagnostic>,
-    ) {
-        let names = match entries(folder) {
-            Ok(names) => names,
-            Err(error) => {
-                let name = relative.strip_suffix('/').unwrap_or(relative);
-                let message = format!("the folder can't be read: {error}");
-                return problems.push(self.fault(pack, name, ("unreadable-file", message)));
-            }
-        };
-        for name in names {
-            if is_ignored(&name) {
-                continue;
-            }
-            let (path, file) = (folder.join(&name), format!("{relative}{name}"));
-            let Ok(plain) = fs::symlink_metadata(&path) else {
-                continue;
-            };
-            let Ok(meta) = fs::metadata(&path) else {
-                if is_content(&name) {
-                    let message = "the link leads nowhere".into();
-                    problems.push(self.fault(pack, &file, ("unreadable-file", message)));
-                }
-                continue;
-            };
-            if !meta.is_dir() {
-                if is_content(&name) {
-                    found.push(file);
-                }
-                if found.len() > COUNT_LIMIT {
-                    let message = format!("the pack has more than {COUNT_LIMIT} files");
-                    return problems.push(self.fault(pack, "", ("too-many-files", message)));
-                }
-                continue;
-            }
-            if is_content(&name) {
-                problems.push(self.fault(
-                    pack,
-                    &file,
-                    ("not-a-file", "this is a folder, where a file should be".into()),
-                ));
-                continue;
-            }
-            if plain.is_symlink() {
-                let real = path.canonicalize().unwrap_or_default();
-                if trail
-                    .iter()
-                    .any(|above| above.canonicalize().is_ok_and(|above| above == real))
-                {
-                    let message = "the link leads back to a folder that it lies in".into();
-                    problems.push(self.fault(pack, &file, ("symlink-loop", message)));
-                    continue;
-                }
-            }
-            if trail.len() >= DEPTH_LIMIT {
-                let message = format!("folders are nested more than {DEPTH_LIMIT} deep");
-                problems.push(self.fault(pack, &file, ("too-deep", message)));
-                continue;
-            }
-            trail.push(path.clone());
-            self.walk(pack, &path, &format!("{file}/"), trail, found, problems);
-            trail.pop();
-        }
     }
 
     fn decode(&self, pack: &str, file: &str, bytes: &[u8]) -> Result<Arc<str>, Box<Diagnostic>> {
@@ -264,53 +189,6 @@ impl Folder {
     fn fault(&self, pack: &str, file: &str, (code, message): Fault) -> Diagnostic {
         Diagnostic::of_file(code, pack, &self.show(file), message)
     }
-}
-
-type Fault = (&'static str, String);
-
-fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
-    let unreadable = |error: std::io::Error| ("unreadable-file", format!("the file can't be read: {error}"));
-    // Asked before opening: a pipe or device would block or never end.
-    let meta = fs::metadata(path).map_err(unreadable)?;
-    if meta.is_dir() {
-        return Err(("not-a-file", "this is a folder, where a file should be".into()));
-    }
-    if !meta.is_file() {
-        return Err(("not-a-file", "this isn't a plain file".into()));
-    }
-    if meta.len() > FILE_LIMIT {
-        return Err((
-            "huge-file",
-            format!("the file has {} bytes; at most {FILE_LIMIT} are read", meta.len()),
-        ));
-    }
-    fs::read(path).map_err(unreadable)
-}
-
-/// The names in a folder, sorted.
-pub fn entries(folder: &Path) -> std::io::Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        // A name that isn't Unicode can be no id and no path of a module.
-        if let Ok(name) = entry?.file_name().into_string() {
-            names.push(name);
-        }
-    }
-    names.sort();
-    Ok(names)
-}
-
-fn is_content(path: &str) -> bool {
-    [".toml", ".luau", ".json"].iter().any(|end| path.ends_with(end))
-}
-
-/// Whether a name is hidden or an editor's backup: never part of a pack, for watching too.
-pub fn is_ignored(name: &str) -> bool {
-    name.starts_with(['.', '#'])
-        || name.ends_with('~')
-        || [".swp", ".swo", ".tmp", ".bak", ".orig"]
-            .iter()
-            .any(|end| name.ends_with(end))
 }
 
 fn strip_mark(text: &str) -> &str {

@@ -114,7 +114,7 @@ fn schemas(pack: &Loaded, reading: &mut Reading, drafts: &mut Drafts) {
             reading.problem(problem.help("rename one kind, or drop one pack"));
             continue;
         }
-        let schema = match Schema::compile(&reading.files, file) {
+        let schema = match Schema::of(&reading.files, file) {
             Ok(schema) => Some(schema),
             Err(problem) => {
                 reading.problem(*problem);

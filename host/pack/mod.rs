@@ -13,6 +13,8 @@ mod exports;
 mod fields;
 pub mod files;
 pub mod folder;
+#[cfg(test)]
+mod folder_tests;
 mod game;
 mod kinds;
 mod load;
@@ -35,6 +37,7 @@ mod scripts;
 pub mod sources;
 pub mod toml_file;
 pub mod values;
+mod walk;
 
 pub use abilities::ability_matches;
 pub use diagnostic::{Diagnostic, Related, Severity};

@@ -133,7 +133,7 @@ mod tests {
                 .map(|(_, name)| name)
                 .collect::<Vec<_>>()
         };
-        assert_eq!(names("Within {reach} lose {heat} hp."), ["reach", "heat"]);
+        assert_eq!(names("Within {reach} lose {heat} charges."), ["reach", "heat"]);
         assert_eq!(names("{{reach}} {M: +1} {Reach} { x } {a{b}"), ["b"]);
         assert!(names("{").is_empty() && names("{{").is_empty() && names("é{").is_empty());
     }

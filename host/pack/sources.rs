@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::diagnostic::Diagnostic;
 use super::embedded::Table;
-use super::folder::{Folder, entries, is_ignored};
+use super::folder::Folder;
+use super::walk::entries;
 
 /// Where to look for packs and libraries. Only paths: what they hold is read anew by each load.
 #[derive(Clone, Debug)]
@@ -137,9 +138,9 @@ impl Sources {
 /// The folders in a folder, by name.
 fn folders(path: &Path, shown: &str) -> Vec<Folder> {
     let names = entries(path).unwrap_or_default().into_iter();
-    let names = names.filter(|name| !is_ignored(name) && path.join(name).is_dir());
+    let names = names.filter(|(name, kind)| kind.is_dir() || (kind.is_symlink() && path.join(name).is_dir()));
     names
-        .map(|name| Folder::disk(path.join(&name), format!("{shown}/{name}")))
+        .map(|(name, _)| Folder::disk(path.join(&name), format!("{shown}/{name}")))
         .collect()
 }
 

@@ -2,11 +2,18 @@
 pub mod api;
 mod atoms;
 pub mod call;
+mod cases;
+pub mod console;
 pub mod declare;
+mod content_check;
 mod handle;
+mod install;
 mod program;
+pub mod show;
 pub mod vm;
 pub mod world;
 
-pub use program::{Asked, Case, Halt, PackModules, Program};
+pub use cases::{Asked, Case};
+pub use program::{Halt, PackModules, Program};
+pub use content_check::{problem_at_line, problem_of};
 pub use world::World;

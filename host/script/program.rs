@@ -7,12 +7,11 @@ use std::sync::Arc;
 use mlua::ffi;
 use mlua::lua_State;
 
-use super::api::{self, Body};
-use super::call::{push_function, push_reference, push_value, text_at};
+use super::call::{push_reference, push_value, text_at};
 use super::declare::declarations;
 use super::vm::{Budget, BytecodeCache, ModuleSource, Modules, Protect, RawOutcome, ScriptError, Vm};
 use super::world::World;
-use super::{atoms, handle};
+use super::{atoms, install};
 use crate::pack::model::Catalogue;
 use crate::tabletop::{Mark, Step, Tabletop, Value};
 
@@ -28,15 +27,15 @@ pub enum Halt {
 /// Content loaded into a VM, over a tabletop.
 pub struct Program {
     // Dropped before the world, whose address its functions hold.
-    vm: Box<Vm>,
-    world: Box<World>,
-    main: *mut lua_State,
+    pub(super) vm: Box<Vm>,
+    pub(super) world: Box<World>,
+    pub(super) main: *mut lua_State,
     /// The thread of the open step, kept for reuse, and its registry reference.
     thread: *mut lua_State,
     suspended: bool,
     score: Option<c_int>,
     /// For specs: the function that runs a case.
-    case_runner: Option<c_int>,
+    pub(super) case_runner: Option<c_int>,
 }
 
 /// The modules of a catalogue's packs.
@@ -113,7 +112,7 @@ impl Program {
             vm.lua().exec_raw::<()>((), |l| main = ffi::lua_mainthread(l)).map_err(raw)?;
             atoms::install(main);
             let mut installed = Ok(None);
-            vm.lua().exec_raw::<()>((), |l| installed = install(&vm, l, &mut world, specs)).map_err(raw)?;
+            vm.lua().exec_raw::<()>((), |l| installed = install::install(&vm, l, &mut world, specs)).map_err(raw)?;
             case_runner = installed.map_err(one)?;
         }
         vm.set_protect(Some(Protect {
@@ -144,6 +143,12 @@ impl Program {
                 }
             }
         }
+        // Code beside definitions too, so that a fault in it is found now and not in the middle of a game.
+        for script in catalogue.kinds.values().flat_map(|k| &k.entries).flat_map(|e| &e.scripts) {
+            if let Err(error) = self.vm.require(script.trim_end_matches(".luau")) {
+                errors.push(error);
+            }
+        }
         if !errors.is_empty() {
             errors.dedup_by(|a, b| a.to_string() == b.to_string());
             return Err(errors);
@@ -163,6 +168,11 @@ impl Program {
             if catalogue.scripts.contains_key(&module) {
                 self.score = Some(self.function_of(&module)?);
             }
+        }
+        if self.world.tabletop.journal_len() > 0 {
+            return Err(vec![ScriptError::new(
+                "a script changed the tabletop while it loaded; changes belong into steps",
+            )]);
         }
         self.world.loaded = true;
         self.vm.lua().gc_collect().ok();
@@ -243,6 +253,7 @@ impl Program {
             return Halt::Failed(ScriptError::new(format!("there is no step `{}`{hint}", step.name)));
         };
         self.world.prefix = step.name.rsplit_once('.').map_or("", |(p, _)| p).into();
+        self.world.triggers.clear();
         let world: *mut World = &mut *self.world;
         unsafe {
             let thread = self.fresh_thread();
@@ -356,6 +367,7 @@ impl Program {
     ) -> Result<Value, ScriptError> {
         let world: *mut World = &mut *self.world;
         let mark = self.world.tabletop.mark();
+        let triggers = self.world.triggers.len();
         let was_running = std::mem::replace(&mut self.world.running, false);
         let result = unsafe {
             let l = ffi::lua_newthread(self.main);
@@ -372,337 +384,9 @@ impl Program {
             result
         };
         self.end_imagining();
+        self.world.triggers.truncate(triggers);
         self.world.running = was_running;
         self.world.tabletop.rollback(mark);
         result
-    }
-}
-
-/// A spec case that runs: a thread of its own that yields its requests.
-pub struct Case {
-    thread: *mut lua_State,
-    reference: c_int,
-}
-
-/// What a case asks for, or how it ended.
-pub enum Asked {
-    /// Name and arguments of the request.
-    Request(String, Vec<Value>),
-    Done,
-    Failed(ScriptError),
-}
-
-impl Program {
-    /// Starts a case that a spec file registered.
-    pub fn start_case(&mut self, function: c_int) -> (Case, Asked) {
-        unsafe {
-            let thread = ffi::lua_newthread(self.main);
-            let reference = ffi::lua_ref(self.main, -1);
-            ffi::lua_pop(self.main, 1);
-            push_reference(thread, self.case_runner.unwrap_or_default());
-            push_reference(thread, function);
-            let case = Case { thread, reference };
-            self.vm.start_budget();
-            let asked = self.run_case(&case, 1);
-            (case, asked)
-        }
-    }
-
-    /// Gives a case the answer to its request.
-    pub fn answer_case(&mut self, case: &Case, answer: Result<Value, String>) -> Asked {
-        let world: *mut World = &mut *self.world;
-        unsafe {
-            ffi::lua_settop(case.thread, 0);
-            match answer {
-                Ok(value) => {
-                    ffi::lua_pushboolean(case.thread, 1);
-                    push_value(case.thread, world, &value);
-                }
-                Err(text) => {
-                    ffi::lua_pushboolean(case.thread, 0);
-                    push_text(case.thread, &text);
-                }
-            }
-            self.vm.start_budget();
-            self.run_case(case, 2)
-        }
-    }
-
-    unsafe fn run_case(&mut self, case: &Case, arguments: c_int) -> Asked {
-        let world: *mut World = &mut *self.world;
-        unsafe {
-            match self.vm.resume_raw(case.thread, arguments) {
-                RawOutcome::Returned(_) => Asked::Done,
-                RawOutcome::Failed(error) | RawOutcome::Killed(_, error) => Asked::Failed(error),
-                RawOutcome::Yielded(count) => {
-                    let name = text_at(case.thread, 1).unwrap_or_default().to_owned();
-                    let mut values = Vec::new();
-                    for index in 2..=count {
-                        match super::call::value_at(case.thread, world, index, 0) {
-                            Ok(value) => values.push(value),
-                            Err(problem) => return Asked::Failed(ScriptError::new(problem)),
-                        }
-                    }
-                    Asked::Request(name, values)
-                }
-            }
-        }
-    }
-
-    /// Lets a case's thread go.
-    pub fn end_case(&mut self, case: Case) {
-        unsafe {
-            ffi::lua_resetthread(case.thread);
-            ffi::lua_unref(self.main, case.reference);
-        }
-    }
-
-    /// Names of the functions in the table that an entry's own Luau file returns, sorted.
-    pub fn code_functions(&mut self, entry: &crate::pack::model::Entry) -> Result<Vec<String>, ScriptError> {
-        let mut names = Vec::new();
-        for file in &entry.scripts {
-            self.vm.start_budget();
-            let value = self.vm.require(file.trim_end_matches(".luau"))?;
-            let mlua::Value::Table(table) = value else {
-                // An overlay may return a function of the earlier table.
-                continue;
-            };
-            for pair in table.pairs::<mlua::Value, mlua::Value>() {
-                let (key, value) = pair?;
-                if let (mlua::Value::String(key), mlua::Value::Function(_)) = (key, value) {
-                    names.push(key.to_string_lossy());
-                }
-            }
-        }
-        names.sort();
-        names.dedup();
-        Ok(names)
-    }
-
-    /// What the packs' `rules/content.luau` report of the loaded content: entry reference, field, message.
-    pub fn content_reports(&mut self) -> Result<Vec<(String, String, String)>, ScriptError> {
-        let catalogue = self.world.catalogue.clone();
-        let mut reports = Vec::new();
-        for pack in &catalogue.packs {
-            let module = format!("@{}/rules/content", pack.id);
-            if !catalogue.scripts.contains_key(&module) {
-                continue;
-            }
-            let value = self.vm.require(&module)?;
-            let check: mlua::Function = value
-                .as_table()
-                .and_then(|t| t.raw_get("check").ok())
-                .ok_or_else(|| ScriptError::new(format!("{module}.luau must return a table with a function `check`")))?;
-            let lua = self.vm.lua().clone();
-            let list: mlua::Function = lua.globals().raw_get::<mlua::Table>("content")?.raw_get("list")?;
-            let kinds = lua.create_table()?;
-            for name in catalogue.kinds.keys() {
-                kinds.raw_set(name.as_str(), list.call::<mlua::Value>(name.as_str())?)?;
-            }
-            let found: Rc<std::cell::RefCell<Vec<(String, String, String)>>> = Rc::default();
-            let sink = found.clone();
-            let report = lua.create_function(move |_, (entry, field, message): (mlua::Value, Option<String>, String)| {
-                let reference = match &entry {
-                    mlua::Value::Table(t) => format!(
-                        "{}:{}/{}",
-                        t.raw_get::<String>("pack").unwrap_or_default(),
-                        t.raw_get::<String>("kind").unwrap_or_default(),
-                        t.raw_get::<String>("id").unwrap_or_default()
-                    ),
-                    mlua::Value::String(s) => s.to_string_lossy(),
-                    _ => String::new(),
-                };
-                sink.borrow_mut().push((reference, field.unwrap_or_default(), message));
-                Ok(())
-            })?;
-            self.vm.start_budget();
-            self.vm.call(&check, (kinds, report))?;
-            reports.append(&mut found.borrow_mut());
-        }
-        Ok(reports)
-    }
-}
-
-/// Puts the API into the VM's globals.
-///
-/// # Safety
-/// `l` is a fresh state in a protected call; the world outlives it.
-unsafe fn install(
-    vm: &Vm,
-    l: *mut lua_State,
-    world: &mut World,
-    specs: bool,
-) -> Result<Option<c_int>, ScriptError> {
-    let world_ptr: *mut World = world;
-    let mut tables: BTreeMap<&str, ()> = BTreeMap::new();
-    unsafe {
-        for record in api::records() {
-            let Body::Raw(debug, function) = record.body else { continue };
-            match record.name.split_once('.') {
-                Some((table, name)) => {
-                    if tables.insert(table, ()).is_none() {
-                        ffi::lua_createtable(l, 0, 8);
-                        set_global(l, table);
-                    }
-                    get_global(l, table);
-                    push_text(l, name);
-                    push_function(l, function, debug, world_ptr);
-                    ffi::lua_rawset(l, -3);
-                    ffi::lua_pop(l, 1);
-                }
-                None => {
-                    push_function(l, function, debug, world_ptr);
-                    set_global(l, record.name);
-                }
-            }
-        }
-        handle_metatable(l, world_ptr);
-        let game = world.handle(crate::tabletop::GAME);
-        ffi::lua_pushlightuserdatatagged(l, game as usize as *mut _, super::call::TAG_UNIT);
-        set_global(l, "game");
-        pile_table(l, world);
-        ffi::lua_createtable(l, 0, 0);
-        ffi::lua_createtable(l, 0, 2);
-        push_function(l, api::raw_fn!(option), c"options", world_ptr);
-        ffi::lua_rawsetfield(l, -2, c"__index".as_ptr());
-        ffi::lua_setmetatable(l, -2);
-        set_global(l, "options");
-        let exports = prelude(vm, l, world_ptr, "@ludex/prelude.luau", include_str!("prelude.luau"), api::flow::PRELUDE)?;
-        for (name, reference) in exports {
-            push_reference(l, reference);
-            if name == "code" {
-                get_global(l, "content");
-                ffi::lua_insert(l, -2);
-                ffi::lua_rawsetfield(l, -2, c"code".as_ptr());
-                ffi::lua_pop(l, 1);
-            } else {
-                set_global(l, &name);
-            }
-        }
-        if !specs {
-            return Ok(None);
-        }
-        push_function(l, api::spec::TEST.1, api::spec::TEST.0, world_ptr);
-        set_global(l, "test");
-        let exports = prelude(vm, l, world_ptr, "@ludex/spec.luau", include_str!("spec.luau"), api::spec::PRELUDE)?;
-        Ok(exports.into_iter().find(|(name, _)| name == "run").map(|(_, reference)| reference))
-    }
-}
-
-/// `options.name`: the session's value of a declared option.
-fn option(c: &mut super::call::Call) -> super::call::Answer {
-    let name = c.text(2)?.to_owned();
-    match c.world().options.get(&name).cloned() {
-        Some(value) => c.push_value(&value),
-        None => {
-            let known: Vec<String> = c.world().options.keys().cloned().collect();
-            let hint = super::vm::hint(&name, known.iter().map(String::as_str));
-            return Err(format!("there is no option `{name}`{hint}; options are declared in game.toml"));
-        }
-    }
-    Ok(1)
-}
-
-unsafe fn push_text(l: *mut lua_State, text: &str) {
-    unsafe { ffi::lua_pushlstring_(l, text.as_ptr().cast(), text.len()) }
-}
-
-/// Sets a global to the value on top of the stack.
-unsafe fn set_global(l: *mut lua_State, name: &str) {
-    unsafe {
-        push_text(l, name);
-        ffi::lua_insert(l, -2);
-        ffi::lua_rawset(l, ffi::LUA_GLOBALSINDEX);
-    }
-}
-
-unsafe fn get_global(l: *mut lua_State, name: &str) {
-    unsafe {
-        push_text(l, name);
-        ffi::lua_rawget(l, ffi::LUA_GLOBALSINDEX);
-    }
-}
-
-unsafe fn handle_metatable(l: *mut lua_State, world: *mut World) {
-    let entries: [(&std::ffi::CStr, mlua::lua_CFunction); 4] = [
-        (c"__index", api::raw_fn!(handle::index)),
-        (c"__newindex", api::raw_fn!(handle::set_index)),
-        (c"__namecall", api::raw_fn!(handle::namecall)),
-        (c"__tostring", api::raw_fn!(handle::to_text)),
-    ];
-    unsafe {
-        ffi::lua_pushlightuserdatatagged(l, std::ptr::null_mut(), super::call::TAG_UNIT);
-        ffi::lua_createtable(l, 0, 6);
-        for (name, function) in entries {
-            push_function(l, function, name, world);
-            ffi::lua_rawsetfield(l, -2, name.as_ptr());
-        }
-        push_text(l, "unit");
-        ffi::lua_rawsetfield(l, -2, c"__type".as_ptr());
-        push_text(l, "locked");
-        ffi::lua_rawsetfield(l, -2, c"__metatable".as_ptr());
-        ffi::lua_setreadonly(l, -1, 1);
-        ffi::lua_setmetatable(l, -2);
-        ffi::lua_pop(l, 1);
-    }
-}
-
-unsafe fn pile_table(l: *mut lua_State, world: &World) {
-    unsafe {
-        let declared = world.tabletop.declared();
-        ffi::lua_createtable(l, 0, declared.piles.len() as c_int);
-        for (index, pile) in declared.piles.iter().enumerate() {
-            push_text(l, &pile.name);
-            ffi::lua_pushlightuserdatatagged(l, index as *mut _, super::call::TAG_PILE);
-            ffi::lua_rawset(l, -3);
-        }
-        set_global(l, "piles");
-    }
-}
-
-/// Runs a chunk of the host's own with its raw functions; the references of what it exports.
-unsafe fn prelude(
-    vm: &Vm,
-    l: *mut lua_State,
-    world: *mut World,
-    chunk: &str,
-    source: &str,
-    functions: &'static [(&'static std::ffi::CStr, mlua::lua_CFunction)],
-) -> Result<Vec<(String, c_int)>, ScriptError> {
-    unsafe {
-        let code = vm.load(chunk, source)?;
-        let thread = ffi::lua_newthread(l);
-        vm.lua().exec_raw::<()>(code, |state| {
-            ffi::lua_pushvalue(state, 1);
-            ffi::lua_xmove(state, thread, 1);
-        })?;
-        ffi::lua_createtable(thread, 0, functions.len() as c_int);
-        for (name, function) in functions {
-            push_function(thread, *function, name, world);
-            ffi::lua_rawsetfield(thread, -2, name.as_ptr());
-        }
-        ffi::luaopen_coroutine(thread);
-        // It also sets a global, which rules don't get.
-        ffi::lua_pushnil(l);
-        set_global(l, "coroutine");
-        vm.start_budget();
-        match vm.resume_raw(thread, 2) {
-            RawOutcome::Returned(_) => {}
-            RawOutcome::Failed(error) | RawOutcome::Killed(_, error) => return Err(error),
-            RawOutcome::Yielded(_) => return Err(ScriptError::new("the prelude yielded")),
-        }
-        let mut exports = Vec::new();
-        let mut place = 0;
-        loop {
-            place = ffi::lua_rawiter(thread, 1, place);
-            if place < 0 {
-                break;
-            }
-            let name = text_at(thread, -2).unwrap_or_default().to_owned();
-            exports.push((name, ffi::lua_ref(thread, -1)));
-            ffi::lua_pop(thread, 2);
-        }
-        ffi::lua_pop(l, 1);
-        Ok(exports)
     }
 }

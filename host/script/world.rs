@@ -62,6 +62,14 @@ pub struct World {
     pub loaded_shuffles: HashMap<u16, std::collections::VecDeque<Vec<String>>>,
     /// Lines for the person at the REPL; scripts call `print` there.
     pub printed: Vec<String>,
+    /// What packs registered while they loaded, by registry and name, as registry references.
+    pub(super) registries: std::collections::BTreeMap<(String, String), c_int>,
+    /// Whether explanations are kept; simulations do without.
+    pub explaining: bool,
+    /// The last explanations, with where the journal was.
+    explanations: Vec<(crate::tabletop::Mark, crate::tabletop::Value)>,
+    /// Triggered rules that run now, outermost first: where the journal was, the rule and what it belongs to.
+    pub(super) triggers: Vec<(crate::tabletop::Mark, Box<str>, crate::tabletop::Value)>,
 }
 
 impl World {
@@ -94,6 +102,10 @@ impl World {
             loaded_rolls: HashMap::new(),
             loaded_shuffles: HashMap::new(),
             printed: Vec::new(),
+            registries: Default::default(),
+            explaining: true,
+            explanations: Vec::new(),
+            triggers: Vec::new(),
         });
         world.members = world.member_tables();
         world
@@ -203,11 +215,36 @@ impl World {
         }
         self.generation += self.tabletop.versions().any + 1;
         self.imagined.clear();
+        self.triggers.clear();
+        self.explanations.clear();
         self.tabletop = tabletop;
+    }
+
+    /// Whether an explanation given now would be kept.
+    pub fn is_explaining(&self) -> bool {
+        self.explaining && self.imagined.is_empty()
+    }
+
+    /// The last explanations of automatic choices, oldest first: maps with a `text`. Those that were
+    /// rolled back are gone.
+    pub fn explanations(&mut self) -> impl Iterator<Item = &crate::tabletop::Value> {
+        self.explanations_mut().iter().map(|(_, explanation)| explanation)
+    }
+
+    pub(super) fn explanations_mut(&mut self) -> &mut Vec<(crate::tabletop::Mark, crate::tabletop::Value)> {
+        let lowest = self.tabletop.take_lowest();
+        self.explanations.retain(|(mark, _)| *mark <= lowest);
+        &mut self.explanations
+    }
+
+    /// Forgets the triggered rules that began beyond a mark of the journal, which an error ended.
+    pub(super) fn drop_triggers_beyond(&mut self, mark: crate::tabletop::Mark) {
+        while self.triggers.pop_if(|(at, ..)| *at >= mark).is_some() {}
     }
 
     /// Ends the imagining that began beyond a mark of the journal; its changes are rolled back by the caller.
     pub fn end_imagining_beyond(&mut self, mark: usize) {
+        self.drop_triggers_beyond(crate::tabletop::Mark::at(mark));
         while let Some((at, push_point, prefix, running)) = self.imagined.pop_if(|(at, ..)| *at >= mark) {
             self.tabletop.rollback(crate::tabletop::Mark::at(at));
             self.tabletop.end_imagining();

@@ -79,7 +79,10 @@ impl Content {
     /// Loads a catalogue's scripts over a new tabletop.
     pub fn program(&self, catalogue: &Arc<Catalogue>, setup: &Setup) -> Result<Program, LoadError> {
         let values = self.options(catalogue, setup);
-        Program::load(catalogue.clone(), setup.seed, &values, self.budget, self.cache.clone()).map_err(LoadError::Scripts)
+        let loaded = Program::load(catalogue.clone(), setup.seed, &values, self.budget, self.cache.clone());
+        let mut program = loaded.map_err(LoadError::Scripts)?;
+        let problems: Vec<_> = program.content_problems().into_iter().filter(Diagnostic::is_error).collect();
+        if problems.is_empty() { Ok(program) } else { Err(LoadError::Packs(problems)) }
     }
 
     /// Both at once.

@@ -206,6 +206,7 @@ impl<'a> Spec<'a> {
         session.history.clear();
         let tabletop = session.program.tabletop_mut();
         while tabletop.pop_step().is_some() {}
+        tabletop.set_result(None);
         tabletop.push_steps(vec![Step { name: name.clone(), arguments }]).map_err(|e| e.to_string())?;
         session.go_on();
         self.settled()
@@ -288,7 +289,12 @@ impl<'a> Spec<'a> {
     }
 
     fn load_changed(&mut self, values: &[Value]) -> Result<Value, String> {
-        let Some(Value::Map(map)) = values.first() else { return Err("t.load takes a map of files".into()) };
+        // An empty table is a list as well as a map.
+        let map = match values.first() {
+            Some(Value::Map(map)) => map.clone(),
+            Some(Value::List(items)) if items.is_empty() => Arc::default(),
+            _ => return Err("t.load takes a map of files".into()),
+        };
         let mut changes = BTreeMap::new();
         for (path, value) in map.iter() {
             let content = match value {

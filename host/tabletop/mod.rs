@@ -11,6 +11,7 @@ pub mod journal;
 pub mod migrate;
 pub mod rollback;
 pub mod save;
+pub mod search;
 pub mod space;
 pub mod state;
 pub mod unit;

@@ -11,6 +11,7 @@ impl Tabletop {
 
     /// Takes back every change since the mark. Handles of units made since then raise afterwards.
     pub fn rollback(&mut self, mark: Mark) {
+        self.lowest = self.lowest.min(mark.0);
         if self.journal.len() > mark.0 {
             // A cache can't tell what came back, so all of them look again.
             let v = &mut self.versions;
@@ -27,6 +28,13 @@ impl Tabletop {
     /// Forgets what undoes the changes so far; simulations do so at each commit.
     pub fn forget_journal(&mut self) {
         self.journal.clear();
+        self.lowest = 0;
+    }
+
+    /// The lowest place that the journal was rolled back to since the last call: what was noted beyond
+    /// it, outside the tabletop, no longer holds.
+    pub fn take_lowest(&mut self) -> Mark {
+        Mark(std::mem::replace(&mut self.lowest, usize::MAX))
     }
 
     /// Where the present step's pushes go; to be kept over a nested run of steps.

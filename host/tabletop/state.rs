@@ -74,6 +74,8 @@ pub struct Tabletop {
     pub(super) guesses: u64,
     /// Where this step's pushes go, so that several calls keep reading order.
     pub(super) push_at: usize,
+    /// How far back the journal was rolled since somebody asked.
+    pub(super) lowest: usize,
 }
 
 impl Tabletop {
@@ -102,6 +104,7 @@ impl Tabletop {
             imagining: 0,
             guesses: 0,
             push_at: 0,
+            lowest: usize::MAX,
             declared,
         };
         let game = tabletop.blank_unit(0, None);

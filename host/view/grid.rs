@@ -15,7 +15,7 @@ const DRAWN: usize = 2_000;
 pub fn text(scene: &Scene, topology: &Topology) -> String {
     let spaces = shown(scene, topology);
     let hex = topology.lattice() == Some(Lattice::Hex);
-    let drawn = if hex { hexes(scene, topology, &spaces) } else { squares(scene, topology, &spaces) };
+    let drawn = if hex { hexagons(scene, topology, &spaces) } else { squares(scene, topology, &spaces) };
     let legend = scene.legend(topology.board());
     match drawn {
         Some(drawn) if hex || has_more_to_tell(scene, topology) => format!("{drawn}{legend}"),
@@ -67,14 +67,14 @@ fn squares(scene: &Scene, topology: &Topology, spaces: &[Space]) -> Option<Strin
     let label = |n: i32| n.to_string();
     let side = (top..=bottom).map(|r| label(r).width()).max()?;
     let widest = units.values().map(|here| scene.glyph(here).0.width()).max().unwrap_or(1);
-    let cell = widest.max((left..=right).map(|q| label(q).width()).max()?).max(1);
+    let wide = widest.max((left..=right).map(|q| label(q).width()).max()?).max(1);
     let columns = (right - left + 1) as usize;
-    if side + 1 + columns * (cell + 1) > scene.style.width || columns * spaces.len().max(1) > DRAWN * 40 {
+    if side + 1 + columns * (wide + 1) > scene.style.width || columns * spaces.len().max(1) > DRAWN * 40 {
         return None;
     }
     let mut out = " ".repeat(side + 1);
     for q in left..=right {
-        out += &format!(" {}", scene.style.paint("dim", &pad(&label(q), cell)));
+        out += &format!(" {}", scene.style.paint("dim", &pad(&label(q), wide)));
     }
     out = out.trim_end().to_owned() + "\n";
     for r in top..=bottom {
@@ -89,7 +89,7 @@ fn squares(scene: &Scene, topology: &Topology, spaces: &[Space]) -> Option<Strin
                 None if marked.contains(&space) => ("~".into(), "blue"),
                 None => (scene.style.pick("·", ".").into(), "dim"),
             };
-            let room = " ".repeat(cell.saturating_sub(text.width()));
+            let room = " ".repeat(wide.saturating_sub(text.width()));
             line += &format!(" {}{room}", scene.style.paint(colour, &text));
         }
         out += line.trim_end();
@@ -99,7 +99,7 @@ fn squares(scene: &Scene, topology: &Topology, spaces: &[Space]) -> Option<Strin
 }
 
 /// Each hex shows its coordinates, or the glyph of what stands there.
-fn hexes(scene: &Scene, topology: &Topology, spaces: &[Space]) -> Option<String> {
+fn hexagons(scene: &Scene, topology: &Topology, spaces: &[Space]) -> Option<String> {
     let units = scene.units(topology.board());
     let marked = scene.marked(topology.board());
     let flat = topology.is_flat();

@@ -261,8 +261,10 @@ impl Wire {
     }
 
     fn reload(&mut self, files: &[String]) -> bool {
+        let failed = matches!(self.game.table.status(), Status::Failed(_));
         match self.game.reload() {
-            Ok(None) if !files.is_empty() => false,
+            // A failed step may go well now.
+            Ok(None) if !files.is_empty() => failed && !matches!(self.game.table.status(), Status::Failed(_)),
             Ok(told) => {
                 let what = if files.is_empty() { String::new() } else { format!(": {}", files.join(", ")) };
                 log("note", &format!("reloaded{what}"));

@@ -58,6 +58,7 @@ impl Table {
 
     fn play(&mut self) -> ExitCode {
         let mut show = true;
+        let mut prompt = true;
         loop {
             if show {
                 if let Err(problem) = self.game.run_bots() {
@@ -69,7 +70,9 @@ impl Table {
             }
             show = false;
             let open = self.game.table.session().decision().ok();
-            out::print("> ");
+            if std::mem::replace(&mut prompt, true) {
+                out::print("> ");
+            }
             match self.events.next() {
                 Event::Line(line) => {
                     if !self.live {
@@ -89,10 +92,10 @@ impl Table {
                     }
                 }
                 Event::Garbled => self.say("that is no text (not UTF-8)"),
-                Event::Changed(files) => {
-                    out::line("");
-                    show = self.reload(&files);
-                }
+                Event::Changed(files) => match self.reload(&files) {
+                    Some(changed) => show = changed,
+                    None => prompt = false,
+                },
                 Event::End => {
                     out::line("");
                     return self.leave();
@@ -264,22 +267,32 @@ impl Table {
             }
             Command::Help => out::line(commands::HELP),
             Command::View => return true,
-            Command::Reload => return self.reload(&[]),
+            Command::Reload => return self.reload(&[]).unwrap_or(true),
             Command::Quit => {}
         }
         false
     }
 
-    fn reload(&mut self, files: &[String]) -> bool {
-        match self.game.reload() {
-            Ok(None) if !files.is_empty() => false,
+    /// Whether the table is to be shown again; `None` if files changed that change nothing.
+    fn reload(&mut self, files: &[String]) -> Option<bool> {
+        let failed = matches!(self.game.table.status(), Status::Failed(_));
+        let done = self.game.reload();
+        if !files.is_empty() {
+            let still = matches!(self.game.table.status(), Status::Failed(_));
+            if matches!(done, Ok(None)) && failed == still {
+                return None;
+            }
+            // Below the prompt.
+            out::line("");
+        }
+        match done {
             Ok(told) => {
                 let what = if files.is_empty() { String::new() } else { format!(": {}", files.join(", ")) };
                 self.say(&format!("Reloaded{what}."));
                 for line in told.unwrap_or_default() {
                     self.say(&format!("- {line}"));
                 }
-                true
+                Some(true)
             }
             Err(error) => {
                 let what = match &error {
@@ -288,7 +301,7 @@ impl Table {
                     ReloadError::Recording(_) => "The reload could not be recorded.",
                 };
                 self.say(&format!("{what}\n{error}"));
-                false
+                Some(false)
             }
         }
     }

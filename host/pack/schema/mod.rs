@@ -9,6 +9,9 @@ mod sound;
 mod unit_fields;
 mod words;
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value as Json;
 
@@ -22,11 +25,14 @@ use super::diagnostic::Diagnostic;
 use super::files::{FileId, Files, Place};
 use super::node::Node;
 
-/// A compiled schema.
+/// How many compiled schemas are kept for the next load.
+const KNOWN_LIMIT: usize = 64;
+
+/// A compiled schema; clones share it.
 #[derive(Clone, Debug)]
 pub struct Schema {
     validator: Validator,
-    root: Json,
+    root: Arc<Json>,
     /// Whether it has `x-ref` or `x-text` anywhere, so that it is worth evaluating in full.
     marked: bool,
 }
@@ -41,6 +47,24 @@ impl Schema {
         Self::build(root)
             .map_err(|(_, message)| message)
             .expect("an own schema is sound")
+    }
+
+    /// The schema of a text that compiled before, else compiles it: most reloads change no schema.
+    pub fn of(files: &Files, file: FileId) -> Result<Self, Box<Diagnostic>> {
+        static KNOWN: Mutex<BTreeMap<Arc<str>, Schema>> = Mutex::new(BTreeMap::new());
+        let Some(source) = files.get(file) else {
+            return Self::compile(files, file);
+        };
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(schema) = known.get(&source.text) {
+            return Ok(schema.clone());
+        }
+        let schema = Self::compile(files, file)?;
+        if known.len() >= KNOWN_LIMIT {
+            known.clear();
+        }
+        known.insert(source.text.clone(), schema.clone());
+        Ok(schema)
     }
 
     /// Compiles a pack's schema; objects whose keys it lists are closed unless it says otherwise.
@@ -97,8 +121,8 @@ impl Schema {
         match options.build(&root) {
             Ok(validator) => Ok(Self {
                 marked: is_marked(&root),
+                root: Arc::new(root),
                 validator,
-                root,
             }),
             Err(error) => Err((error.instance_path().to_string(), error.to_string())),
         }
@@ -136,7 +160,7 @@ impl Schema {
         }
     }
 
-    pub const fn root(&self) -> &Json {
+    pub fn root(&self) -> &Json {
         &self.root
     }
 

@@ -87,12 +87,39 @@ fn faces(c: &mut Call) -> Answer {
     Ok(1)
 }
 
+/// The order that a spec loaded: places of the list's items by their keys, the rest after them.
+fn loaded_order(c: &mut Call, keys: &[String], length: usize) -> Result<Vec<usize>, String> {
+    let mut shown = Vec::with_capacity(length);
+    for place in 1..=length {
+        unsafe { ffi::lua_rawgeti_(c.l, 2, place as c_int) };
+        shown.push(match c.value(-1)? {
+            crate::tabletop::Value::Unit(unit) => c.world().tabletop.unit_key(unit),
+            crate::tabletop::Value::Text(text) => text.to_string(),
+            crate::tabletop::Value::Number(n) => n.to_string(),
+            other => format!("{other:?}"),
+        });
+        unsafe { ffi::lua_pop(c.l, 1) };
+    }
+    let mut rest: Vec<usize> = (1..=length).collect();
+    let mut order = Vec::with_capacity(length);
+    for key in keys {
+        let found = rest.iter().position(|place| shown[place - 1] == *key);
+        let at = found.ok_or_else(|| format!("`{key}` is not in the list that is shuffled"))?;
+        order.push(rest.remove(at));
+    }
+    order.append(&mut rest);
+    Ok(order)
+}
+
 fn shuffle(c: &mut Call) -> Answer {
     let stream = stream(c, 1)?;
     c.table(2)?;
     let length = unsafe { ffi::lua_objlen(c.l, 2) };
     let mut order: Vec<usize> = (1..=length).collect();
     c.world().tabletop.with_stream(stream, |s| s.shuffle(&mut order));
+    if let Some(keys) = c.world().loaded_shuffles.get_mut(&stream).and_then(|q| q.pop_front()) {
+        order = loaded_order(c, &keys, length)?;
+    }
     unsafe {
         ffi::lua_createtable(c.l, length as c_int, 0);
         for (to, from) in order.into_iter().enumerate() {

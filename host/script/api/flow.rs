@@ -35,6 +35,9 @@ pub const RECORDS: &[Record] = &[
         "local double = memo(function(n) return n * 2 end)\nassert(double(4) == 8)"),
 ];
 
+/// The nearest of some names, for messages of a prelude.
+pub const HINT: mlua::lua_CFunction = raw_fn!(hint_for);
+
 /// Functions that only the prelude gets.
 pub const PRELUDE: &[(&CStr, mlua::lua_CFunction)] = &[
     (c"may_choose", raw_fn!(may_choose)),
@@ -44,12 +47,14 @@ pub const PRELUDE: &[(&CStr, mlua::lua_CFunction)] = &[
     (c"random", raw_fn!(random)),
     (c"pop_step", raw_fn!(pop_step)),
     (c"ended", raw_fn!(ended)),
-    (c"hint", raw_fn!(hint_for)),
+    (c"hint", HINT),
     (c"define_step", raw_fn!(define_step)),
     (c"open_steps", raw_fn!(open_steps)),
     (c"code_files", raw_fn!(code_files)),
     (c"plain", raw_fn!(plain)),
     (c"code", raw_fn!(code)),
+    (c"with_code", raw_fn!(super::library::with_code)),
+    (c"packs_with", raw_fn!(super::library::packs_with)),
 ];
 
 fn next(c: &mut Call) -> Answer {
@@ -107,7 +112,7 @@ fn step_at(c: &mut Call, number: usize) -> Result<Step, String> {
     }
 }
 
-fn full_name(c: &mut Call, name: &str) -> Result<Arc<str>, String> {
+pub fn full_name(c: &mut Call, name: &str) -> Result<Arc<str>, String> {
     let full: Arc<str> = if name.contains('.') { name.into() } else { format!("{}.{name}", c.world().prefix).into() };
     let steps = &c.world().steps;
     // Sorted by the driver.
@@ -186,6 +191,7 @@ fn end_imagining(c: &mut Call) -> Answer {
         world.tabletop.end_imagining();
         world.prefix = prefix;
         world.running = running;
+        world.drop_triggers_beyond(Mark::at(mark));
     }
     Ok(0)
 }

@@ -5,7 +5,9 @@ pub mod board;
 pub mod content;
 pub mod dice;
 pub mod flow;
+pub mod library;
 pub mod piles;
+pub mod search;
 pub mod spec;
 pub mod types;
 pub mod units;
@@ -71,5 +73,5 @@ pub(crate) use raw_fn;
 /// Every record, in the order of the manual.
 pub fn records() -> impl Iterator<Item = &'static Record> + Clone {
     let tables = [units::RECORDS, piles::RECORDS, dice::RECORDS].into_iter().chain(board::RECORDS);
-    tables.chain([content::RECORDS, flow::RECORDS]).flatten()
+    tables.chain([content::RECORDS, flow::RECORDS, library::RECORDS, search::RECORDS]).flatten()
 }

@@ -5,9 +5,10 @@ use mlua::ffi;
 
 use super::raw_fn;
 use crate::script::call::{Answer, Call};
+use crate::tabletop::Value;
 
 /// Functions of the spec prelude.
-pub const PRELUDE: &[(&CStr, mlua::lua_CFunction)] = &[(c"asserted", raw_fn!(asserted))];
+pub const PRELUDE: &[(&CStr, mlua::lua_CFunction)] = &[(c"asserted", raw_fn!(asserted)), (c"explanations", raw_fn!(explanations))];
 
 /// The global `test`.
 pub const TEST: (&CStr, mlua::lua_CFunction) = (c"test", raw_fn!(test));
@@ -15,6 +16,13 @@ pub const TEST: (&CStr, mlua::lua_CFunction) = (c"test", raw_fn!(test));
 fn asserted(c: &mut Call) -> Answer {
     c.world().assertions += 1;
     Ok(0)
+}
+
+/// The explanations of automatic choices so far, oldest first.
+fn explanations(c: &mut Call) -> Answer {
+    let list: Vec<Value> = c.world().explanations().cloned().collect();
+    c.push_value(&Value::List(list.into()));
+    Ok(1)
 }
 
 fn test(c: &mut Call) -> Answer {

@@ -43,6 +43,50 @@ export type Match = {
 }
 export type Lay = { rotate: boolean?, mirror: boolean?, whole: boolean? }
 export type Placement = { origin: Space, spaces: { Space }, turn: number, mirrored: boolean }
+--- States are plain values; a cost is a number or a list of up to four.
+export type FindEdge = { to: any, cost: (number | { number })?, label: any }
+export type Find = {
+    start: any,
+    next: (state: any) -> { FindEdge },
+    goal: (state: any) -> boolean,
+    bound: ((state: any) -> (number | { number })?)?,
+    limit: number?,
+    most: (number | { number })?,
+    depth: number?,
+}
+export type Change = {
+    piece: number?,
+    dirs: { string }?,
+    min: number?,
+    max: number?,
+    passes: number?,
+    pushes: boolean?,
+    anywhere: number?,
+    beside: number?,
+    swap: boolean?,
+}
+export type PlanEdge = {
+    to: any,
+    moves: string?,
+    near: { number }?,
+    when: string?,
+    unless: string?,
+    cost: { number }?,
+    label: string?,
+}
+export type PlanDefinition = {
+    board: string?,
+    unbounded: boolean?,
+    pieces: number,
+    moves: { [string]: { Change } }?,
+    patterns: { [string]: { exact: boolean?, places: { { at: Space, needs: number? } } } }?,
+    left: (state: any) -> (number, number?, number?, boolean?),
+    next: (state: any) -> { PlanEdge },
+}
+export type Plan = { handle: any, left: (state: any) -> ...any, next: (state: any) -> { PlanEdge } }
+export type PlanQuestion = { from: any, layout: { Space }, to: string, limit: number?, cheapest: boolean? }
+export type Distance = { layout: { Space }, to: string, by: string, most: number?, limit: number? }
+export type Leg = { label: string?, piece: number?, moved: { { any } } }
 --- A frozen definition: the keys of its TOML file, and these.
 export type Definition = { id: string, kind: string, pack: string, [string]: any }
 --- A unit, a space, a text, a number, a boolean, or a table with a text `key`.

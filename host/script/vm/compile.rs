@@ -113,6 +113,33 @@ pub fn compile(source: &str, limit: usize) -> Result<Compiled, Refused> {
     })
 }
 
+/// Whether more text could make an unfinished source whole, for consoles that read line by line.
+pub fn is_unfinished(source: &str) -> bool {
+    let lacks_end = |source: &str| match to_bytecode(source, 0).split_first() {
+        Some((0, message)) => {
+            let message = String::from_utf8_lossy(message);
+            message.ends_with("got <eof>") || message.contains("Unfinished") || message.contains("unfinished")
+        }
+        _ => false,
+    };
+    !is_source(source) && lacks_end(source) || !is_expression(source) && lacks_end(&format!("return {source}"))
+}
+
+/// What keeps a text from being read as statements, if anything does.
+pub fn syntax_error(source: &str) -> Option<Refused> {
+    to_chunk(source, 0).err()
+}
+
+/// Whether a text compiles as statements.
+pub fn is_source(source: &str) -> bool {
+    to_bytecode(source, 0).first() != Some(&0)
+}
+
+/// Whether a text compiles as a list of expressions.
+pub fn is_expression(source: &str) -> bool {
+    is_source(&format!("return {source}\n"))
+}
+
 fn to_chunk(source: &str, debug: i32) -> Result<(Vec<u8>, Chunk), Refused> {
     let bytecode = to_bytecode(source, debug);
     if let Some((0, message)) = bytecode.split_first() {

@@ -18,14 +18,14 @@ pub const NAME: &str = "__each";
 /// Sorting the keys never reaches a safepoint.
 const KEYS: usize = 100_000;
 
-/// A key, ordered: booleans, numbers, texts, spaces (by board, q, r), handles.
+/// A key, ordered: booleans, numbers, texts, spaces (by board, q, r), handles (by tag, id, then epoch).
 #[derive(Clone, Copy)]
 enum Key<'a> {
     Boolean(bool),
     Number(f64),
     Text(&'a [u8]),
     Space([f32; 3]),
-    Handle(u64),
+    Handle(c_int, u64),
 }
 
 impl Key<'_> {
@@ -38,7 +38,9 @@ impl Key<'_> {
                 .total_cmp(&b[2])
                 .then(a[0].total_cmp(&b[0]))
                 .then(a[1].total_cmp(&b[1])),
-            (Self::Handle(a), Self::Handle(b)) => a.cmp(b),
+            (Self::Handle(tag, a), Self::Handle(other, b)) => {
+                tag.cmp(other).then((*a as u32).cmp(&(*b as u32))).then(a.cmp(b))
+            }
             _ => self.rank().cmp(&other.rank()),
         }
     }
@@ -49,7 +51,7 @@ impl Key<'_> {
             Self::Number(_) => 1,
             Self::Text(_) => 2,
             Self::Space(_) => 3,
-            Self::Handle(_) => 4,
+            Self::Handle(..) => 4,
         }
     }
 
@@ -61,7 +63,7 @@ impl Key<'_> {
                 Self::Number(value) => ffi::lua_pushnumber(state, value),
                 Self::Text(value) => ffi::lua_pushlstring_(state, value.as_ptr().cast(), value.len()),
                 Self::Space([q, r, board]) => ffi::lua_pushvector(state, q, r, board),
-                Self::Handle(value) => ffi::lua_pushlightuserdata(state, value as *mut _),
+                Self::Handle(tag, value) => ffi::lua_pushlightuserdatatagged(state, value as *mut _, tag),
             }
         }
     }
@@ -208,7 +210,9 @@ unsafe fn key<'a>(state: *mut lua_State) -> Option<Key<'a>> {
                 let parts = ffi::lua_tovector(state, -2);
                 Key::Space([*parts, *parts.add(1), *parts.add(2)])
             }
-            ffi::LUA_TLIGHTUSERDATA => Key::Handle(ffi::lua_tolightuserdata(state, -2) as u64),
+            ffi::LUA_TLIGHTUSERDATA => {
+                Key::Handle(ffi::lua_lightuserdatatag(state, -2), ffi::lua_tolightuserdata(state, -2) as u64)
+            },
             _ => return None,
         })
     }

@@ -151,12 +151,17 @@ unsafe fn lock_type(state: *mut lua_State, push: impl FnOnce(*mut lua_State)) {
 
 /// Why a chunk may not use a global, or `None` if it may.
 pub fn refuse(guard: &Guard, name: &str, writes: bool) -> Option<String> {
-    let known = guard.globals.borrow();
     if writes {
         return Some(format!(
             "`{name}` would be a global variable; declare it with `local {name}`"
         ));
     }
+    refuse_beside(guard, name, &[])
+}
+
+/// Why a chunk may not read a global, where there are `others` besides those of all chunks.
+pub fn refuse_beside(guard: &Guard, name: &str, others: &[String]) -> Option<String> {
+    let known = guard.globals.borrow();
     if known.contains(name) || name == each::NAME {
         return None;
     }
@@ -168,7 +173,7 @@ pub fn refuse(guard: &Guard, name: &str, writes: bool) -> Option<String> {
     }
     Some(format!(
         "there is no global `{name}`{}",
-        names::hint(name, known.iter().map(String::as_str))
+        names::hint(name, known.iter().chain(others).map(String::as_str))
     ))
 }
 

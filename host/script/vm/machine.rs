@@ -205,6 +205,23 @@ impl Vm {
         Ok(code.set_name(format!("={chunk}")).into_function()?)
     }
 
+    /// As `load`, over a table that holds the globals which such chunks make and falls back on those of all.
+    pub fn load_over(&self, chunk: &str, source: &str, globals: &mlua::Table) -> Result<Function, ScriptError> {
+        let compiled = modules::checked_over(&self.guard, chunk, source, &names_of(globals)?)?;
+        self.guard
+            .chunks
+            .borrow_mut()
+            .insert(chunk.into(), compiled.clone());
+        let code = self
+            .lua
+            .load(&compiled.bytecode[..])
+            .set_mode(mlua::chunk::ChunkMode::Binary);
+        Ok(code
+            .set_name(format!("={chunk}"))
+            .set_environment(globals.clone())
+            .into_function()?)
+    }
+
     /// Runs a thread until it yields, returns or fails. A killed thread is dead.
     pub fn resume(&self, thread: &Thread, args: impl IntoLuaMulti) -> Outcome {
         let mut count = 0;
@@ -338,6 +355,14 @@ impl Vm {
         }
         result
     }
+}
+
+fn names_of(globals: &mlua::Table) -> Result<Vec<String>, ScriptError> {
+    let mut names = Vec::new();
+    for pair in globals.pairs::<String, Value>() {
+        names.push(pair?.0);
+    }
+    Ok(names)
 }
 
 struct Require<'a> {

@@ -23,12 +23,21 @@ mod ticker;
 mod tokens;
 
 pub use budget::{Budget, Kill};
-pub use compile::BytecodeCache;
+pub use compile::{BytecodeCache, is_expression, is_unfinished, syntax_error};
 pub use error::{Frame, ScriptError};
 pub use machine::{Outcome, RawOutcome, Vm};
 pub use modules::{ModuleSource, Modules};
 pub use names::{hint, nearest};
 pub use protect::Protect;
+
+/// Freezes the value at the stack's top for good, with everything that it reaches; the sentence of a
+/// function in it that keeps state.
+///
+/// # Safety
+/// `state` is the state of a VM, in a protected call.
+pub unsafe fn freeze_deep(state: *mut mlua::lua_State) -> Result<(), String> {
+    unsafe { freeze::deep(state, guard::Guard::of(state), true) }
+}
 
 #[cfg(test)]
 mod hostile;

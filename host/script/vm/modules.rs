@@ -240,6 +240,29 @@ fn circle(loading: &[String], id: &str) -> Option<String> {
     ))
 }
 
+/// As `checked` for a source whose new globals live in a table of their own: it may set those, and read
+/// what it sets or what is `known` there.
+pub fn checked_over(guard: &Guard, chunk: &str, source: &str, known: &[String]) -> Result<Arc<Compiled>, ScriptError> {
+    let limit = guard.budget.get().text;
+    let compiled = guard.cache.compile(source, limit).map_err(|refused| refused.at(chunk))?;
+    let set: Vec<&str> = compiled.globals.iter().filter(|g| g.writes).map(|g| g.name.as_str()).collect();
+    for global in &compiled.globals {
+        let name = global.name.as_str();
+        let message = match global.writes {
+            true if guard.globals.borrow().contains(name) => {
+                Some(format!("`{name}` belongs to the API; choose another name"))
+            }
+            true => None,
+            false if set.contains(&name) || known.iter().any(|k| k == name) => None,
+            false => globals::refuse_beside(guard, name, known),
+        };
+        if let Some(message) = message {
+            return Err(ScriptError::at(chunk, Some(global.line), message));
+        }
+    }
+    Ok(compiled)
+}
+
 /// Compiles a source and checks the globals that it names.
 pub fn checked(guard: &Guard, chunk: &str, source: &str) -> Result<Arc<Compiled>, ScriptError> {
     let limit = guard.budget.get().text;

@@ -1,0 +1,273 @@
+//! Declaring a plan: reading its pieces, moves and patterns.
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::c_int;
+use std::sync::Arc;
+
+use super::handle::{self, Held};
+use crate::script::call::{Answer, Call};
+use crate::script::vm::hint;
+use crate::tabletop::board::Topology;
+use crate::tabletop::search::plan::Plan;
+use crate::tabletop::search::{Grid, Means, PIECES, Pieces, Place, Search, Target, Way};
+use crate::tabletop::{Space, Value};
+
+/// A plan with the names that its script uses, and the search that runs.
+pub struct Planned {
+    pub plan: Plan,
+    pub search: Search,
+    pub board: u8,
+    pub moves: BTreeMap<Arc<str>, u16>,
+    pub patterns: BTreeMap<Arc<str>, u16>,
+    /// The states' values by number, and their numbers by canonical bytes.
+    pub states: Vec<Value>,
+    pub numbers: HashMap<Vec<u8>, u16>,
+    pub labels: Vec<Arc<str>>,
+    pub label_numbers: HashMap<Arc<str>, u32>,
+    /// States whose means a script is still to tell.
+    pub unmeasured: Vec<u16>,
+    /// By set of moves: states that count steps down, the first one being 0.
+    pub chains: HashMap<u16, Vec<u16>>,
+    /// Tells the running search from earlier ones.
+    pub ticket: u32,
+    pub question: Option<Question>,
+    /// Whether a state found no room.
+    pub full: bool,
+}
+
+/// What the running search is to begin with.
+pub struct Question {
+    pub state: u16,
+    pub pieces: Pieces,
+    pub origin: (i32, i32),
+    pub target: u16,
+    pub cheapest: bool,
+    pub limit: usize,
+}
+
+impl Held for Planned {
+    const TAG: c_int = 21;
+    const NAME: &'static str = "a plan of search.plan";
+}
+
+impl Planned {
+    /// The number of a state, which is new if it was never named. `None` if there is no room for it.
+    pub fn state(&mut self, value: Value) -> Option<u16> {
+        let key = super::find::key(&value);
+        if let Some(&number) = self.numbers.get(&key) {
+            return Some(number);
+        }
+        let Some(number) = self.plan.add_state() else {
+            self.full = true;
+            return None;
+        };
+        self.states.push(value);
+        self.numbers.insert(key, number);
+        self.unmeasured.push(number);
+        Some(number)
+    }
+
+    /// The state from which so many changes of a set may follow.
+    pub fn chain(&mut self, moves: u16, steps: u8) -> Option<u16> {
+        let chain = self.chains.entry(moves).or_default();
+        while chain.len() <= usize::from(steps) {
+            let number = self.plan.add_state()?;
+            let left = chain.len() as u8;
+            self.states.push(Value::Nil);
+            self.plan.measure(number, Means { steps: left, free: 0, swaps: left, pushes: true });
+            let back = chain.last().map(|&to| crate::tabletop::search::Edge {
+                to,
+                moves: Some(moves),
+                cost: [1, 0, 0],
+                ..Default::default()
+            });
+            self.plan.expand(number, Vec::from_iter(back));
+            chain.push(number);
+        }
+        Some(chain[usize::from(steps)])
+    }
+
+    /// Drops all states when they are many, so that a plan doesn't grow for ever.
+    pub fn tidy(&mut self) {
+        if self.plan.states() > 1 << 14 {
+            self.plan.forget();
+            self.states.clear();
+            self.numbers.clear();
+            self.chains.clear();
+            self.unmeasured.clear();
+        }
+        self.full = false;
+    }
+
+    pub fn pattern(&self, name: &str) -> Result<u16, String> {
+        known(&self.patterns, "pattern", name)
+    }
+
+    pub fn move_set(&self, name: &str) -> Result<u16, String> {
+        known(&self.moves, "set of moves", name)
+    }
+}
+
+fn known(names: &BTreeMap<Arc<str>, u16>, what: &str, name: &str) -> Result<u16, String> {
+    names
+        .get(name)
+        .copied()
+        .ok_or_else(|| format!("the plan has no {what} `{name}`{}", hint(name, names.keys().map(|n| &**n))))
+}
+
+/// `(board?, pieces, moves, patterns, unbounded?)`
+pub fn declare(c: &mut Call) -> Answer {
+    let declared = c.world().tabletop.declared().clone();
+    let board = match c.optional_text(1)? {
+        None => 0,
+        Some(name) => declared.boards.iter().position(|b| &*b.name == name).ok_or_else(|| {
+            format!("there is no board `{name}`{}", hint(name, declared.boards.iter().map(|b| &*b.name)))
+        })?,
+    };
+    let topology = declared.topologies.get(board).ok_or("the game declares no board")?;
+    let unbounded = unsafe { mlua::ffi::lua_toboolean(c.l, 5) } != 0;
+    let grid = grid_of(topology, unbounded)?;
+    let count = c.whole(2, 1, PIECES as i64).map_err(|_| format!("a plan has 1 to {PIECES} pieces"))? as u8;
+    let (moves, patterns) = (c.value(3)?, c.value(4)?);
+    let mut planned = Planned {
+        plan: Plan::new(grid, count),
+        search: Search::default(),
+        board: board as u8,
+        moves: BTreeMap::new(),
+        patterns: BTreeMap::new(),
+        states: Vec::new(),
+        numbers: HashMap::new(),
+        labels: Vec::new(),
+        label_numbers: HashMap::new(),
+        unmeasured: Vec::new(),
+        chains: HashMap::new(),
+        ticket: 0,
+        question: None,
+        full: false,
+    };
+    for (name, ways) in named(&moves, "moves")? {
+        let ways = list(ways, "a set of moves")?.iter().map(|way| way_of(way, topology, count));
+        let ways = ways.collect::<Result<Vec<Way>, String>>().map_err(|e| format!("moves `{name}`: {e}"))?;
+        let number = planned.plan.add_moves(ways);
+        planned.moves.insert(name.clone(), number);
+    }
+    for (name, pattern) in named(&patterns, "patterns")? {
+        let target = target_of(pattern, count).map_err(|e| format!("pattern `{name}`: {e}"))?;
+        let number = planned.plan.add_pattern(target);
+        planned.patterns.insert(name.clone(), number);
+    }
+    handle::push(c, planned);
+    Ok(1)
+}
+
+fn grid_of(topology: &Topology, as_if: bool) -> Result<Grid, String> {
+    let unfit = || format!("a plan needs a hex or square board without bounds; `{}` is none", topology.name());
+    if !as_if && !topology.is_unbounded() {
+        return Err(unfit());
+    }
+    let origin = Space::new(0, 0, 0);
+    let steps = (0..topology.direction_names().len())
+        .map(|direction| topology.step(origin, direction as u8, 1).map(|space| (space.q, space.r)))
+        .collect::<Option<Vec<_>>>();
+    steps.and_then(|steps| Grid::new(&steps)).ok_or_else(unfit)
+}
+
+type Map = BTreeMap<Arc<str>, Value>;
+
+fn named<'a>(value: &'a Value, what: &str) -> Result<impl Iterator<Item = (&'a Arc<str>, &'a Value)>, String> {
+    match value {
+        Value::Map(map) => Ok(Some(map.iter()).into_iter().flatten()),
+        Value::List(items) if items.is_empty() => Ok(None.into_iter().flatten()),
+        _ => Err(format!("the {what} of a plan are a table by name")),
+    }
+}
+
+fn list<'a>(value: &'a Value, what: &str) -> Result<&'a [Value], String> {
+    if let Value::List(items) = value { Ok(items) } else { Err(format!("expected {what} as a list")) }
+}
+
+fn map<'a>(value: &'a Value, names: &[&str]) -> Result<&'a Map, String> {
+    let Value::Map(map) = value else { return Err(format!("expected a table with {}", names.join(", "))) };
+    match map.keys().find(|key| !names.contains(&&***key)) {
+        Some(wrong) => Err(format!("there is no setting `{wrong}`{}", hint(wrong, names.iter().copied()))),
+        None => Ok(map),
+    }
+}
+
+fn whole(map: &Map, name: &str, low: u8, high: u8) -> Result<Option<u8>, String> {
+    match map.get(name) {
+        None => Ok(None),
+        Some(Value::Number(n)) if n.fract() == 0.0 && *n >= f64::from(low) => Ok(Some(n.min(f64::from(high)) as u8)),
+        Some(_) => Err(format!("`{name}` is a whole number from {low}")),
+    }
+}
+
+fn piece(map: &Map, name: &str, count: u8) -> Result<Option<u8>, String> {
+    match map.get(name) {
+        None => Ok(None),
+        Some(Value::Number(n)) if n.fract() == 0.0 && *n >= 1.0 && *n <= f64::from(count) => Ok(Some(*n as u8 - 1)),
+        Some(_) => Err(format!("`{name}` is the number of a piece, 1 to {count}")),
+    }
+}
+
+fn flag(map: &Map, name: &str) -> Result<bool, String> {
+    match map.get(name) {
+        None => Ok(false),
+        Some(Value::Bool(flag)) => Ok(*flag),
+        Some(_) => Err(format!("`{name}` is true or false")),
+    }
+}
+
+fn way_of(value: &Value, topology: &Topology, count: u8) -> Result<Way, String> {
+    let map = map(value, &["piece", "dirs", "min", "max", "passes", "pushes", "anywhere", "beside", "swap"])?;
+    if let Some(piece) = piece(map, "anywhere", count)? {
+        return Ok(Way::Anywhere { piece });
+    }
+    if let Some(of) = piece(map, "beside", count)? {
+        return Ok(Way::Beside { of });
+    }
+    if flag(map, "swap")? {
+        return Ok(Way::Swap);
+    }
+    let Some(piece) = piece(map, "piece", count)? else {
+        return Err("a change names a `piece` with `dirs`, or is `anywhere`, `beside` or `swap`".into());
+    };
+    let names = topology.direction_names();
+    let mut directions = 0;
+    match map.get("dirs") {
+        None => directions = ((1u16 << names.len()) - 1) as u8,
+        Some(dirs) => {
+            for dir in list(dirs, "`dirs`")? {
+                let Value::Text(dir) = dir else { return Err("`dirs` are names of directions".into()) };
+                let number = names.iter().position(|name| *name == &**dir);
+                directions |= 1 << number.ok_or_else(|| format!("there is no direction `{dir}`{}", hint(dir, names.iter().copied())))?;
+            }
+        }
+    }
+    let pushes = flag(map, "pushes")?;
+    let max = whole(map, "max", 1, 16)?;
+    let min = whole(map, "min", 0, 16)?.unwrap_or(1);
+    let passes = whole(map, "passes", 0, 16)?.unwrap_or(0);
+    if pushes && (max != Some(1) || min > 1 || passes > 0) {
+        return Err("a push of a plan goes one space: give `max = 1` and no `passes`".into());
+    }
+    Ok(Way::Ray { piece, directions, min, max: max.unwrap_or(16), passes, pushes })
+}
+
+fn target_of(value: &Value, count: u8) -> Result<Target, String> {
+    let pattern = map(value, &["exact", "places"])?;
+    let exact = flag(pattern, "exact")?;
+    let mut places = Vec::new();
+    for place in list(pattern.get("places").unwrap_or(&Value::Nil), "`places`")? {
+        let place = map(place, &["at", "needs"])?;
+        let Some(Value::Space(at)) = place.get("at") else { return Err("a place has a space `at`".into()) };
+        places.push((*at, piece(place, "needs", count)?));
+    }
+    let q = places.iter().map(|(at, _)| at.q).min().unwrap_or(0);
+    let r = places.iter().map(|(at, _)| at.r).min().unwrap_or(0);
+    let near = |a: i32, b: i32| a.abs_diff(b).min(255) as u8;
+    let places: Vec<Place> = places
+        .iter()
+        .map(|(at, needs)| Place { row: near(at.r, r), column: near(at.q, q), needs: *needs })
+        .collect();
+    Ok(Target::new(&places, count, exact))
+}

@@ -1,0 +1,19 @@
+//! Bounded search that knows no game: over states that a caller names, and over layouts of pieces.
+//!
+//! Nothing here depends on time, addresses or hash order: the same question has the same answer, and a
+//! limit is reached at the same place, on every machine.
+pub mod frontier;
+pub mod grid;
+pub mod moves;
+pub mod plan;
+pub mod run;
+mod seen;
+pub mod target;
+#[cfg(test)]
+mod tests;
+
+pub use grid::{Grid, PIECES, Pieces};
+pub use moves::{Change, Expansion, Way};
+pub use plan::{Cost, Edge, Plan};
+pub use run::{Leg, Order, Progress, Search};
+pub use target::{Gap, Means, Place, Target, Votes};

@@ -1,0 +1,106 @@
+//! Plans: what can become of a layout together with the means that changes use up.
+//!
+//! Means (cards, points, turns) are states that a game's rules name; the caller lists the edges between
+//! them on demand, once for each state. An edge says which changes of the layout go with it and what it
+//! costs. A search runs over pairs of state and layout, and stops to ask for edges that it lacks.
+use super::grid::Grid;
+use super::moves::Way;
+use super::target::{Means, Target};
+
+/// The most states of one plan.
+pub const STATES: usize = u16::MAX as usize;
+
+/// What an edge or a path costs; earlier numbers outweigh all later ones.
+pub type Cost = [u8; 3];
+
+/// A way from one state of means to another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edge {
+    pub to: u16,
+    /// The set of changes of which one is made; `None` leaves the layout.
+    pub moves: Option<u16>,
+    /// Only if these pieces are neighbours.
+    pub near: Option<(u8, u8)>,
+    /// Only if this pattern is there, and only if this one is not.
+    pub when: Option<u16>,
+    pub unless: Option<u16>,
+    pub cost: Cost,
+    /// The caller's number, given back with a path.
+    pub label: u32,
+}
+
+/// A state of means.
+#[derive(Clone, Debug, Default)]
+pub struct Node {
+    /// What can still be done from here at most; unknown until [`Plan::measure`].
+    pub means: Option<Means>,
+    /// Unknown until [`Plan::expand`].
+    pub edges: Option<Box<[Edge]>>,
+}
+
+/// Layouts of `count` pieces on a grid, declared changes and patterns, and the states known so far.
+pub struct Plan {
+    pub(super) grid: Grid,
+    pub(super) count: u8,
+    pub(super) moves: Vec<Box<[Way]>>,
+    pub(super) patterns: Vec<Target>,
+    pub(super) nodes: Vec<Node>,
+}
+
+impl Plan {
+    pub fn new(grid: Grid, count: u8) -> Self {
+        Self { grid, count, moves: Vec::new(), patterns: Vec::new(), nodes: Vec::new() }
+    }
+
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    pub fn count(&self) -> u8 {
+        self.count
+    }
+
+    /// Declares a set of changes; its number goes into edges.
+    pub fn add_moves(&mut self, ways: impl Into<Box<[Way]>>) -> u16 {
+        self.moves.push(ways.into());
+        (self.moves.len() - 1) as u16
+    }
+
+    pub fn add_pattern(&mut self, pattern: Target) -> u16 {
+        self.patterns.push(pattern);
+        (self.patterns.len() - 1) as u16
+    }
+
+    pub fn patterns(&self) -> usize {
+        self.patterns.len()
+    }
+
+    /// A new state; `None` when there are too many.
+    pub fn add_state(&mut self) -> Option<u16> {
+        let number = self.nodes.len();
+        (number < STATES).then(|| self.nodes.push(Node::default()))?;
+        Some(number as u16)
+    }
+
+    pub fn states(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Forgets all states, so that a plan doesn't grow for ever. Not while a search runs.
+    pub fn forget(&mut self) {
+        self.nodes.clear();
+    }
+
+    pub fn node(&self, state: u16) -> &Node {
+        &self.nodes[usize::from(state)]
+    }
+
+    pub fn measure(&mut self, state: u16, means: Means) {
+        self.nodes[usize::from(state)].means = Some(means);
+    }
+
+    /// The edges' targets must be measured before a search goes on.
+    pub fn expand(&mut self, state: u16, edges: impl Into<Box<[Edge]>>) {
+        self.nodes[usize::from(state)].edges = Some(edges.into());
+    }
+}

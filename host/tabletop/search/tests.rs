@@ -1,0 +1,294 @@
+//! Plans against plain breadth-first search and against the rays of boards.
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::*;
+use crate::tabletop::Space;
+use crate::tabletop::board::rays::{self, Spec};
+use crate::tabletop::board::{Shape, Topology};
+
+fn board() -> Topology {
+    Topology::new(0, "grid", Shape::Square { diagonal: true, spaces: None }).unwrap()
+}
+
+fn steps(board: &Topology) -> Vec<(i32, i32)> {
+    let origin = Space::new(0, 0, 0);
+    let step = |direction| board.step(origin, direction as u8, 1).map(|space| (space.q, space.r));
+    (0..board.direction_names().len()).map(|direction| step(direction).unwrap()).collect()
+}
+
+/// Six stones: one slides straight, one leaps, two step, one pushes, one slides every way.
+const WAYS: [Way; 6] = [
+    ray(0, 0x55, 9, 0, false),
+    ray(1, 0xff, 9, 1, false),
+    ray(2, 0xff, 1, 0, false),
+    ray(3, 0xaa, 9, 0, false),
+    ray(4, 0x55, 1, 0, true),
+    ray(5, 0xff, 9, 0, false),
+];
+
+const fn ray(piece: u8, directions: u8, max: u8, passes: u8, pushes: bool) -> Way {
+    Way::Ray { piece, directions, min: 1, max, passes, pushes }
+}
+
+struct Luck(u64);
+
+impl Luck {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % limit
+    }
+}
+
+/// A random walk away from a shuffled block.
+fn wander(grid: &Grid, luck: &mut Luck, length: usize) -> Pieces {
+    let mut spaces: Vec<(i32, i32)> = (0..6).map(|i| (i % 3, i / 3)).collect();
+    for i in (1..6).rev() {
+        spaces.swap(i, luck.below(i + 1));
+    }
+    let mut pieces = Pieces::new(&spaces).unwrap().0;
+    for _ in 0..length {
+        let after = successors(grid, pieces, &WAYS);
+        pieces = Pieces::unpack(after[luck.below(after.len())], 6);
+    }
+    pieces
+}
+
+fn successors(grid: &Grid, pieces: Pieces, ways: &[Way]) -> Vec<u64> {
+    let mut after = Vec::new();
+    let mut layout = Expansion::new(grid, pieces);
+    for way in ways {
+        layout.each(way, |change| after.push(change.apply(&pieces).pack()));
+    }
+    after
+}
+
+fn spaces(pieces: Pieces) -> Vec<Space> {
+    let spots = pieces.spots().iter();
+    spots.map(|spot| Space::new(i32::from(spot & 15), i32::from(spot >> 4), 0)).collect()
+}
+
+/// By the rays of the board: slow, general and tested on its own.
+fn by_rays(board: &Topology, pieces: Pieces, ways: &[Way]) -> BTreeSet<u64> {
+    let from = spaces(pieces);
+    let mut after = BTreeSet::new();
+    for way in ways {
+        let Way::Ray { piece, directions, min, max, passes, pushes } = *way else { continue };
+        let directions: Vec<u8> = (0..8).filter(|d| directions >> d & 1 == 1).collect();
+        let spec = Spec {
+            directions: &directions,
+            min: u32::from(min),
+            max: (max < 9).then_some(u32::from(max)),
+            passes: u32::from(passes),
+            pushes,
+            connected: true,
+        };
+        for made in rays::moves(board, &from, usize::from(piece), &spec).unwrap() {
+            let mut to = from.clone();
+            to[usize::from(piece)] = made.to;
+            for (pushed, space) in made.pushed {
+                to[pushed] = space;
+            }
+            let to: Vec<(i32, i32)> = to.iter().map(|s| (s.q, s.r)).collect();
+            after.insert(Pieces::new(&to).unwrap().0.pack());
+        }
+    }
+    after.remove(&pieces.pack());
+    after
+}
+
+#[test]
+fn packed_moves_are_those_of_the_board() {
+    let board = board();
+    let grid = Grid::new(&steps(&board)).unwrap();
+    let mut luck = Luck(7);
+    for length in 0..150 {
+        let pieces = wander(&grid, &mut luck, length % 12);
+        let mut packed: BTreeSet<u64> = successors(&grid, pieces, &WAYS).into_iter().collect();
+        packed.remove(&pieces.pack());
+        assert_eq!(packed, by_rays(&board, pieces, &WAYS), "{:?}", spaces(pieces));
+    }
+}
+
+#[test]
+fn the_other_ways_keep_pieces_apart_and_linked() {
+    let grid = Grid::new(&steps(&board())).unwrap();
+    let block = Pieces::new(&[(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]).unwrap().0;
+    assert_eq!(successors(&grid, block, &[Way::Anywhere { piece: 1 }]).len(), 14);
+    assert_eq!(successors(&grid, block, &[Way::Beside { of: 0 }]).len(), 25);
+    assert_eq!(successors(&grid, block, &[Way::Swap]).len(), 15);
+    let line = Pieces::new(&[(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0)]).unwrap().0;
+    assert_eq!(successors(&grid, line, &[Way::Anywhere { piece: 2 }]).len(), 2);
+    for ways in [Way::Anywhere { piece: 4 }, Way::Beside { of: 2 }] {
+        for key in successors(&grid, line, &[ways]) {
+            assert!(grid.linked(&Pieces::unpack(key, 6)));
+        }
+    }
+}
+
+/// Six places of which the first needs a piece, taken from a layout.
+fn target_of(pieces: Pieces, icon: u8) -> Target {
+    let (row, column) = pieces.corner();
+    let places: Vec<Place> = (0..6)
+        .map(|i| {
+            let spot = pieces.at[i];
+            Place { row: (spot >> 4) - row, column: (spot & 15) - column, needs: (i as u8 == icon).then_some(icon) }
+        })
+        .collect();
+    Target::new(&places, 6, true)
+}
+
+/// `paid` steps at a cost and one swap, one free relocation: states are (paid left, swap left, free left).
+fn means_plan(grid: &Grid, paid: u8) -> (Plan, BTreeMap<(u8, bool, bool), u16>) {
+    let mut plan = Plan::new(grid.clone(), 6);
+    let walk = plan.add_moves(WAYS.to_vec());
+    let swap = plan.add_moves(vec![Way::Swap]);
+    let fly = plan.add_moves(vec![Way::Anywhere { piece: 1 }]);
+    let mut states = BTreeMap::new();
+    for paid in 0..=paid {
+        for (swaps, flies) in [(false, false), (false, true), (true, false), (true, true)] {
+            let state = plan.add_state().unwrap();
+            states.insert((paid, swaps, flies), state);
+            let free = u8::from(flies);
+            plan.measure(state, Means { steps: paid + free, free, swaps: u8::from(swaps), pushes: paid > 0 });
+        }
+    }
+    for (&(paid, swaps, flies), &state) in &states {
+        let mut edges = Vec::new();
+        if paid > 0 {
+            let to = states[&(paid - 1, swaps, flies)];
+            edges.push(Edge { to, moves: Some(walk), cost: [1, 0, 0], label: 1, ..Edge::default() });
+        }
+        if swaps {
+            let to = states[&(paid, false, flies)];
+            edges.push(Edge { to, moves: Some(swap), cost: [0, 0, 1], near: Some((2, 3)), label: 2, ..Edge::default() });
+        }
+        if flies {
+            let to = states[&(paid, swaps, false)];
+            edges.push(Edge { to, moves: Some(fly), cost: [0, 0, 1], label: 3, ..Edge::default() });
+        }
+        plan.expand(state, edges);
+    }
+    (plan, states)
+}
+
+/// The cheapest cost by plain search over everything.
+fn plainly(plan: &Plan, start: u16, pieces: Pieces, target: &Target) -> Option<Cost> {
+    let mut open = BTreeSet::from([([0u8; 3], start, pieces.pack())]);
+    let mut done = BTreeSet::new();
+    while let Some((cost, state, key)) = open.pop_first() {
+        if !done.insert((state, key)) {
+            continue;
+        }
+        let pieces = Pieces::unpack(key, 6);
+        let mut layout = Expansion::new(&plan.grid, pieces);
+        if target.is_in(&layout) {
+            return Some(cost);
+        }
+        for edge in plan.node(state).edges.as_deref().unwrap() {
+            if edge.near.is_some_and(|(a, b)| !layout.adjacent(a, b)) {
+                continue;
+            }
+            let sum = [cost[0] + edge.cost[0], cost[1] + edge.cost[1], cost[2] + edge.cost[2]];
+            for way in &plan.moves[usize::from(edge.moves.unwrap())] {
+                layout.each(way, |change| {
+                    open.insert((sum, edge.to, change.apply(&pieces).pack()));
+                });
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn the_cheapest_way_is_that_of_plain_search() {
+    let grid = Grid::new(&steps(&board())).unwrap();
+    let (mut plan, states) = means_plan(&grid, 2);
+    let mut luck = Luck(11);
+    let mut search = Search::default();
+    let (mut ways, mut none) = (0, 0);
+    for round in 0..24 {
+        let from = wander(&grid, &mut luck, 3);
+        let goal = if round % 2 == 0 { wander(&grid, &mut luck, 3) } else {
+            let near = successors(&grid, from, &WAYS);
+            Pieces::unpack(near[luck.below(near.len())], 6)
+        };
+        let goal = match round % 3 { 0 => goal, _ => {
+            let near = successors(&grid, goal, &[WAYS[4], WAYS[5], Way::Swap]);
+            Pieces::unpack(near[luck.below(near.len())], 6)
+        }};
+        let target = target_of(goal, luck.below(6) as u8);
+        let number = plan.add_pattern(target.clone());
+        let start = states[&((round % 3) as u8, round % 2 == 0, round % 5 < 2)];
+        let expected = plainly(&plan, start, from, &target);
+        for order in [Order::Cheapest, Order::Any] {
+            search.begin(&plan, start, from, (0, 0), number, order, 1_000_000);
+            let progress = search.run(&plan, usize::MAX);
+            assert_eq!(progress == Progress::Found, expected.is_some(), "round {round} {order:?}");
+            assert!(matches!(progress, Progress::Found | Progress::Exhausted));
+            if expected.is_some() {
+                ways += 1;
+                if order == Order::Cheapest {
+                    assert_eq!(search.cost(), expected, "round {round}");
+                }
+                follow(&plan, &search, from, &target);
+            } else {
+                none += 1;
+            }
+        }
+    }
+    assert!(ways > 8 && none > 8, "{ways} {none}");
+}
+
+/// Plays a path on the board and finds the target at its end.
+fn follow(plan: &Plan, search: &Search, from: Pieces, target: &Target) {
+    let mut at: Vec<(i32, i32)> = spaces(from).iter().map(|s| (s.q, s.r)).collect();
+    let low = (at.iter().map(|s| s.0).min().unwrap(), at.iter().map(|s| s.1).min().unwrap());
+    for place in &mut at {
+        *place = (place.0 - low.0, place.1 - low.1);
+    }
+    for leg in search.path(plan) {
+        assert!(!leg.moved.is_empty());
+        for (piece, space) in leg.moved {
+            at[usize::from(piece)] = space;
+        }
+    }
+    let (end, _) = Pieces::new(&at).expect("pieces stay apart");
+    assert!(target.is_in(&Expansion::new(&plan.grid, end)));
+}
+
+#[test]
+fn a_limit_is_told_apart_from_none() {
+    let grid = Grid::new(&steps(&board())).unwrap();
+    let (mut plan, states) = means_plan(&grid, 4);
+    let from = Pieces::new(&[(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]).unwrap().0;
+    let places: Vec<Place> =
+        (0..6).map(|i| Place { row: 0, column: i, needs: (i == 2).then_some(2) }).collect();
+    let number = plan.add_pattern(Target::new(&places, 6, true));
+    let never = plan.add_pattern(Target::new(&places[..5], 6, true));
+    let mut search = Search::default();
+    let start = states[&(4, false, true)];
+    let mut ask = |target, order, limit| {
+        search.begin(&plan, start, from, (0, 0), target, order, limit);
+        search.run(&plan, usize::MAX)
+    };
+    assert_eq!(ask(number, Order::Cheapest, 20), Progress::Limit);
+    assert_ne!(ask(number, Order::Cheapest, 1_000_000), Progress::Limit);
+    assert_eq!(ask(never, Order::Any, 20), Progress::Exhausted);
+}
+
+#[test]
+fn patterns_are_found_where_the_board_finds_them() {
+    let grid = Grid::new(&steps(&board())).unwrap();
+    let block = Pieces::new(&[(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]).unwrap().0;
+    let layout = Expansion::new(&grid, block);
+    let place = |row, column, needs| Place { row, column, needs };
+    let is_in = |places: &[Place], exact| Target::new(places, 6, exact).is_in(&layout);
+    assert!(is_in(&[place(0, 0, Some(3)), place(0, 1, None)], false));
+    assert!(!is_in(&[place(0, 0, None), place(0, 1, Some(3))], false));
+    assert!(is_in(&[place(0, 0, None), place(1, 1, Some(4))], false));
+    assert!(is_in(&[place(4, 3, None), place(4, 4, Some(4)), place(4, 5, None)], false));
+    assert!(!is_in(&[place(0, 0, Some(3)), place(0, 9, None)], false));
+    assert!(!is_in(&[place(0, 0, Some(3)), place(0, 1, None)], true));
+}

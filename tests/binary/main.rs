@@ -1,0 +1,12 @@
+//! The real binary, run as people and programs run it: killed, watched, fed nonsense.
+#![cfg(unix)]
+
+mod broken;
+mod kill;
+mod living;
+mod odd;
+mod replay;
+mod stranger;
+mod support;
+mod transcript;
+mod watch;
