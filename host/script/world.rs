@@ -180,7 +180,8 @@ impl World {
     pub(super) unsafe fn push_cached_field(world: *mut Self, l: *mut lua_State, unit: UnitId, slot: u16) {
         unsafe {
             let version = (*world).tabletop.versions().lists;
-            if let Some((reference, at)) = (&(*world).lists).get(&(unit, slot))
+            let lists = &mut (*world).lists;
+            if let Some((reference, at)) = lists.get(&(unit, slot))
                 && *at == version
             {
                 super::call::push_reference(l, *reference);
@@ -192,7 +193,8 @@ impl World {
             };
             super::call::push_value(l, world, &value);
             let reference = ffi::lua_ref(l, -1);
-            if let Some((old, _)) = (&mut (*world).lists).insert((unit, slot), (reference, version)) {
+            let lists = &mut (*world).lists;
+            if let Some((old, _)) = lists.insert((unit, slot), (reference, version)) {
                 ffi::lua_unref(l, old);
             }
         }
