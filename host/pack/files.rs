@@ -99,6 +99,10 @@ impl Files {
         self.list.get(file as usize)
     }
 
+    pub fn iter(&self) -> impl Iterator<Item = &SourceFile> {
+        self.list.iter()
+    }
+
     pub fn name(&self, file: FileId) -> &str {
         self.get(file).map_or("", |file| &file.name)
     }

@@ -54,7 +54,9 @@ pub struct Table {
 impl Table {
     pub fn new(plan: &Plan, catalogue: &Arc<Catalogue>) -> Result<Self, LoadError> {
         let program = plan.content.program(catalogue, &plan.setup)?;
-        let session = Session::over(program, Memory::Present);
+        let mut session = Session::over(program, Memory::Present);
+        // Nobody asks why.
+        session.program().world_mut().explaining = false;
         let declared = session.tabletop().declared().clone();
         let game = catalogue.game.as_ref();
         let seats: Vec<String> = declared.seats.iter().map(|seat| seat.to_string()).collect();

@@ -97,15 +97,17 @@ impl Game {
         self.table.undo(answers, self.free_undo)
     }
 
-    /// Loads the content anew; answers what to tell, or `None` if it is what it was.
-    pub fn reload(&mut self) -> Result<Option<Vec<String>>, ReloadError> {
+    /// Loads the content anew; answers the files that differ and what to tell, or `None` if it is what it was.
+    pub fn reload(&mut self) -> Result<Option<(String, Vec<String>)>, ReloadError> {
+        let before = self.table.session().catalogue().clone();
         let Some(done) = self.table.reload()? else { return Ok(None) };
+        let files = before.changed_files(self.table.session().catalogue());
         let mut told: Vec<String> = done.notes.iter().map(|note| note.0.clone()).collect();
         told.extend(done.discarded.iter().map(|entry| {
             let answer = entry.answer.join(" ");
             format!("the answer `{answer}` to `{}` is no longer asked for", entry.decision)
         }));
-        Ok(Some(told))
+        Ok(Some((files.join(", "), told)))
     }
 
     /// Whose eyes a person at the table looks through at a decision.

@@ -265,10 +265,13 @@ impl Wire {
         match self.game.reload() {
             // A failed step may go well now.
             Ok(None) if !files.is_empty() => failed && !matches!(self.game.table.status(), Status::Failed(_)),
-            Ok(told) => {
-                let what = if files.is_empty() { String::new() } else { format!(": {}", files.join(", ")) };
-                log("note", &format!("reloaded{what}"));
-                for line in told.unwrap_or_default() {
+            Ok(None) => {
+                log("note", "reloaded: nothing has changed");
+                true
+            }
+            Ok(Some((changed, told))) => {
+                log("note", &format!("reloaded: {changed}"));
+                for line in told {
                     log("note", &line);
                 }
                 true

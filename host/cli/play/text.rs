@@ -286,10 +286,13 @@ impl Table {
             out::line("");
         }
         match done {
-            Ok(told) => {
-                let what = if files.is_empty() { String::new() } else { format!(": {}", files.join(", ")) };
-                self.say(&format!("Reloaded{what}."));
-                for line in told.unwrap_or_default() {
+            Ok(None) => {
+                self.say("Reloaded: nothing has changed.");
+                Some(true)
+            }
+            Ok(Some((changed, told))) => {
+                self.say(&format!("Reloaded: {changed}."));
+                for line in told {
                     self.say(&format!("- {line}"));
                 }
                 Some(true)

@@ -2,11 +2,18 @@
 use super::game::Game;
 use crate::pack::model::Catalogue;
 use crate::pack::names;
+use crate::tabletop::Value;
 
 /// The last choice that rules made by themselves, explained.
 pub fn why(game: &mut Game) -> String {
-    let _ = game;
-    "The rules have chosen nothing by themselves.".into()
+    let last = game.table.session().program().world_mut().explanations().last();
+    match last {
+        Some(Value::Map(map)) => match map.get("text") {
+            Some(Value::Text(text)) => text.to_string(),
+            _ => "The last choice came without a word of explanation.".into(),
+        },
+        _ => "The rules have chosen nothing by themselves.".into(),
+    }
 }
 
 /// A rule by id, or the list of all.
