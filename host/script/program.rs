@@ -135,8 +135,10 @@ impl Program {
     fn load_packs(&mut self) -> Result<(), Vec<ScriptError>> {
         let catalogue = self.world.catalogue.clone();
         let mut errors = Vec::new();
-        for pack in &catalogue.packs {
-            let prefix = format!("@{}/rules/", pack.id);
+        // The library's steps must be there even if a rule requires the module only as it runs.
+        let prefixes = ["@std/".to_owned()].into_iter();
+        let prefixes = prefixes.chain(catalogue.packs.iter().map(|pack| format!("@{}/rules/", pack.id)));
+        for prefix in prefixes {
             for (id, _) in catalogue.scripts.range(prefix.clone()..).take_while(|(id, _)| id.starts_with(&prefix)) {
                 if let Err(error) = self.vm.require(id) {
                     errors.push(error);
