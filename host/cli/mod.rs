@@ -8,6 +8,7 @@ mod play;
 mod replay;
 pub mod setup;
 mod sim;
+mod solve;
 mod terminal;
 pub mod test;
 pub mod watch;
@@ -29,6 +30,7 @@ enum Command {
     Play(play::Args),
     Replay(replay::Args),
     Sim(sim::Args),
+    Solve(solve::Args),
     Check(check::Args),
     Test(test::Args),
 }
@@ -39,6 +41,7 @@ pub fn main() -> ExitCode {
         Command::Play(args) => play::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Sim(args) => sim::run(&args),
+        Command::Solve(args) => solve::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Test(args) => test::run(&args),
     }
