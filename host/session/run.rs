@@ -202,6 +202,11 @@ impl Session {
         loop {
             match halt {
                 Halt::Done => {
+                    // A step that asks less than it did.
+                    let asked = self.open.as_ref().map_or(0, |open| open.asked);
+                    if asked < self.tape.len() {
+                        self.discarded.extend(self.tape.drain(asked..));
+                    }
                     self.commit();
                     return true;
                 }

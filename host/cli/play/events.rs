@@ -3,6 +3,7 @@ use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+use std::time::SystemTime;
 
 use crate::cli::watch::Watch;
 
@@ -23,15 +24,16 @@ pub struct Events {
     receiver: Receiver<Event>,
     sender: Sender<Event>,
     watch: Option<Watch>,
+    begun: SystemTime,
 }
 
 impl Events {
-    /// Reads stdin from now on.
-    pub fn from_stdin() -> Self {
+    /// Reads stdin from now on. `begun`: when the game's content began to be read.
+    pub fn from_stdin(begun: SystemTime) -> Self {
         let (sender, receiver) = channel();
         let lines = sender.clone();
         thread::spawn(move || read(&lines));
-        Self { receiver, sender, watch: None }
+        Self { receiver, sender, watch: None, begun }
     }
 
     /// Watches folders from now on.
@@ -44,7 +46,7 @@ impl Events {
                 let tell = move |files: Vec<PathBuf>| {
                     events.send(Event::Changed(files.iter().map(|file| shown(file, &near)).collect())).is_ok()
                 };
-                self.watch = Some(Watch::new(folders, tell));
+                self.watch = Some(Watch::new(folders, self.begun, tell));
             }
         }
     }
