@@ -95,7 +95,9 @@ impl Session {
     }
 
     /// A session over a tabletop as it is, not yet run.
-    pub fn over(program: Program, memory: Memory) -> Self {
+    pub fn over(mut program: Program, memory: Memory) -> Self {
+        // Nobody asks a simulation why.
+        program.world_mut().explaining = memory == Memory::All;
         Self {
             program,
             status: Status::Decision,
