@@ -54,8 +54,17 @@ impl Program {
         };
         let function = self.vm.load_over(CHUNK, &wrapped, &console.variables)?;
         let world: *mut World = &mut *self.world;
-        let start = self.world.catalogue.game.as_ref().map(|g| g.start.clone()).unwrap_or_default();
-        let prefix = std::mem::replace(&mut self.world.prefix, start.split('.').next().unwrap_or_default().into());
+        let start = self
+            .world
+            .catalogue
+            .game
+            .as_ref()
+            .map(|g| g.start.clone())
+            .unwrap_or_default();
+        let prefix = std::mem::replace(
+            &mut self.world.prefix,
+            start.split('.').next().unwrap_or_default().into(),
+        );
         let was_running = std::mem::replace(&mut self.world.running, true);
         let mark = self.world.tabletop.mark();
         let lua = self.vm.lua();
@@ -65,9 +74,9 @@ impl Program {
         let result = unsafe {
             match self.vm.resume_raw(l, 0) {
                 RawOutcome::Returned(count) => Ok((1..=count).map(|i| show(l, world, i)).collect()),
-                RawOutcome::Yielded(_) => {
-                    Err(ScriptError::new("a line can't wait for a decision; put a step on the agenda with `next`"))
-                }
+                RawOutcome::Yielded(_) => Err(ScriptError::new(
+                    "a line can't wait for a decision; put a step on the agenda with `next`",
+                )),
                 RawOutcome::Failed(error) | RawOutcome::Killed(_, error) => Err(error),
             }
         };
@@ -148,6 +157,27 @@ impl Program {
         };
         names.sort();
         if read.is_ok() { names } else { Vec::new() }
+    }
+
+    /// The globals of rules in order, each with the names that it holds if it is a table.
+    pub fn globals(&self) -> BTreeMap<String, Vec<String>> {
+        let mut found = BTreeMap::new();
+        for (name, value) in self.vm.lua().globals().pairs::<String, mlua::Value>().flatten() {
+            let mut members = Vec::new();
+            if let Some(table) = value.as_table() {
+                members.extend(
+                    table
+                        .pairs::<String, mlua::Value>()
+                        .flatten()
+                        .map(|(name, _)| name),
+                );
+            }
+            members.sort();
+            if !name.starts_with("__") {
+                found.insert(name, members);
+            }
+        }
+        found
     }
 
     /// The lines that `print` has written since this was asked last.
