@@ -155,6 +155,8 @@ impl Repl {
         let (kept, lost) = self.table.session().program().keep_variables(&self.console);
         let result = match self.table.reload() {
             Err(error) => Err(told::not_reloaded(&error)),
+            // What the watch tells may have been loaded by hand already.
+            Ok(None) if !files.is_empty() => return Reply::default(),
             Ok(None) => Ok("Nothing has changed.\n".to_owned()),
             Ok(Some(done)) => self.renew(&kept).map(|()| {
                 let what = if files.is_empty() { String::new() } else { format!(": {}", files.join(", ")) };

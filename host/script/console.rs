@@ -7,7 +7,7 @@ use super::Program;
 use super::api::raw_fn;
 use super::call::{Answer, Call, TAG_PILE, push_function, push_value, text_at, value_at};
 use super::show::{Shown, show};
-use super::vm::{RawOutcome, ScriptError, is_expression, syntax_error};
+use super::vm::{RawOutcome, Refused, ScriptError, is_expression, syntax_error};
 use super::world::World;
 use crate::tabletop::Value;
 
@@ -46,7 +46,7 @@ impl Program {
             true => format!("return (function() return {source}\nend)()"),
             false => {
                 // A fault of the line itself is told without what is put around it.
-                if let Some(refused) = syntax_error(source) {
+                if let Some(refused) = fault(source) {
                     return Err(refused.at(CHUNK));
                 }
                 format!("return (function() {source}\nend)()")
@@ -184,6 +184,19 @@ impl Program {
     pub fn take_printed(&mut self) -> Vec<String> {
         std::mem::take(&mut self.world.printed)
     }
+}
+
+/// What is wrong with a line: as an expression, where it seems to be meant as one.
+fn fault(source: &str) -> Option<Refused> {
+    let statement = syntax_error(source)?;
+    let first: String = source.trim_start().chars().take_while(|c| c.is_ascii_alphanumeric()).collect();
+    let is_value = statement.message.starts_with("Incomplete statement")
+        || statement.message.ends_with(&format!("got '{first}'"));
+    let expression = syntax_error(&format!("return {source}"));
+    Some(match expression.filter(|e| is_value && !e.message.starts_with("Expected <eof>")) {
+        Some(expression) => expression,
+        None => statement,
+    })
 }
 
 /// `print(...)`: a line for the person at the console. Texts are written as they are.
