@@ -5,6 +5,7 @@ pub mod check;
 pub mod common;
 mod out;
 mod play;
+mod repl;
 mod replay;
 pub mod setup;
 mod sim;
@@ -28,6 +29,7 @@ struct Ludex {
 #[derive(Subcommand, Debug)]
 enum Command {
     Play(play::Args),
+    Repl(repl::Args),
     Replay(replay::Args),
     Sim(sim::Args),
     Solve(solve::Args),
@@ -39,6 +41,7 @@ enum Command {
 pub fn main() -> ExitCode {
     match Ludex::parse().command {
         Command::Play(args) => play::run(&args),
+        Command::Repl(args) => repl::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Sim(args) => sim::run(&args),
         Command::Solve(args) => solve::run(&args),

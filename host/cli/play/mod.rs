@@ -53,6 +53,11 @@ pub struct Args {
     pub seat: Option<String>,
 }
 
+/// Lists what can be played and asks: the game and a scenario of it.
+pub fn ask(sources: &crate::pack::Sources) -> Result<Option<(String, Option<String>)>, super::common::Problem> {
+    Ok(choose::ask(sources)?.map(|chosen| (chosen.game, chosen.scenario)))
+}
+
 pub fn run(args: &Args) -> ExitCode {
     // What changes from here on may be read or missed by the load; the watch looks at it again.
     let begun = SystemTime::now();
