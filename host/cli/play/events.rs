@@ -31,7 +31,11 @@ impl Events {
         let (sender, receiver) = channel();
         let lines = sender.clone();
         thread::spawn(move || read(&lines));
-        Self { receiver, sender, watch: None }
+        Self {
+            receiver,
+            sender,
+            watch: None,
+        }
     }
 
     /// Watches folders from now on.
@@ -42,7 +46,11 @@ impl Events {
                 let events = self.sender.clone();
                 let near = std::env::current_dir().unwrap_or_default();
                 let tell = move |files: Vec<PathBuf>| {
-                    events.send(Event::Changed(files.iter().map(|file| shown(file, &near)).collect())).is_ok()
+                    events
+                        .send(Event::Changed(
+                            files.iter().map(|file| shown(file, &near)).collect(),
+                        ))
+                        .is_ok()
                 };
                 self.watch = Some(Watch::new(folders, tell));
             }
