@@ -48,33 +48,47 @@ pub struct Problem {
 
 impl Problem {
     pub fn failed(message: impl ToString) -> Self {
-        Self { status: FAILED, message: message.to_string() }
+        Self {
+            status: FAILED,
+            message: message.to_string(),
+        }
     }
 
     pub fn wrong_use(message: impl ToString) -> Self {
-        Self { status: WRONG_USE, message: message.to_string() }
+        Self {
+            status: WRONG_USE,
+            message: message.to_string(),
+        }
     }
 }
 
 impl Places {
     /// The folders to read from.
     pub fn sources(&self) -> Result<Sources, Problem> {
-        Sources::find(self.root.as_deref(), &[]).map_err(|problem| Problem::wrong_use(report::text(&[*problem]).trim_end()))
+        Sources::find(self.root.as_deref(), &[])
+            .map_err(|problem| Problem::wrong_use(report::text(&[*problem]).trim_end()))
     }
 
     /// As [`Places::sources`], with the packs that were named one by one.
     pub fn all_sources(&self) -> Result<Sources, Problem> {
-        Ok(self.folders()?.into_iter().fold(self.sources()?, Sources::with_pack))
+        Ok(self
+            .folders()?
+            .into_iter()
+            .fold(self.sources()?, Sources::with_pack))
     }
 
     /// The folders of `--pack`, made absolute so that a recording finds them from anywhere.
     pub fn folders(&self) -> Result<Vec<PathBuf>, Problem> {
         let absolute = |path: &PathBuf| {
             if !path.is_dir() {
-                let message = format!("--pack {}: there is no such folder; name the folder that holds pack.toml", path.display());
+                let message = format!(
+                    "--pack {}: there is no such folder; name the folder that holds pack.toml",
+                    path.display()
+                );
                 return Err(Problem::wrong_use(message));
             }
-            std::path::absolute(path).map_err(|error| Problem::wrong_use(format!("--pack {}: {error}", path.display())))
+            std::path::absolute(path)
+                .map_err(|error| Problem::wrong_use(format!("--pack {}: {error}", path.display())))
         };
         self.packs.iter().map(absolute).collect()
     }
@@ -97,7 +111,9 @@ const LIMITS: [&str; 4] = ["memory", "safepoints", "text", "time"];
 
 fn set_budget(budget: &mut Budget, text: &str) -> Result<(), String> {
     let Some((name, value)) = text.split_once('=') else {
-        return Err(format!("`--budget {text}`: write NAME=VALUE, such as --budget time=5s"));
+        return Err(format!(
+            "`--budget {text}`: write NAME=VALUE, such as --budget time=5s"
+        ));
     };
     let wrong = |expected: &str| format!("`--budget {text}`: {name} is {expected}");
     match name {
@@ -135,7 +151,11 @@ fn bytes(text: &str) -> Option<usize> {
         "g" | "gb" | "gib" => 30,
         _ => return None,
     };
-    number.parse::<usize>().ok().filter(|n| *n > 0)?.checked_mul(1 << shift)
+    number
+        .parse::<usize>()
+        .ok()
+        .filter(|n| *n > 0)?
+        .checked_mul(1 << shift)
 }
 
 fn split_unit(text: &str) -> (&str, &str) {
@@ -147,7 +167,10 @@ fn split_unit(text: &str) -> (&str, &str) {
 pub fn fresh_seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     // The standard library's per-process keys are the only entropy at hand without a dependency.
-    std::collections::hash_map::RandomState::new().build_hasher().finish() % 1_000_000_000
+    std::collections::hash_map::RandomState::new()
+        .build_hasher()
+        .finish()
+        % 1_000_000_000
 }
 
 #[cfg(test)]
@@ -160,10 +183,27 @@ mod tests {
         for text in ["time=500ms", "memory=128MiB", "safepoints=1_000", "text=2k"] {
             set_budget(&mut budget, text).unwrap();
         }
-        assert_eq!(budget, Budget { step_time: Duration::from_millis(500), safepoints: 1000, memory: 128 << 20, text: 2048 });
+        assert_eq!(
+            budget,
+            Budget {
+                step_time: Duration::from_millis(500),
+                safepoints: 1000,
+                memory: 128 << 20,
+                text: 2048
+            }
+        );
         let told = |text| set_budget(&mut Budget::default(), text).unwrap_err();
-        assert_eq!(told("time=long"), "`--budget time=long`: time is a time such as 5s or 500ms");
-        assert_eq!(told("memoy=1"), "`--budget memoy=1`: there is no limit `memoy`; did you mean `memory`?");
-        assert_eq!(told("time"), "`--budget time`: write NAME=VALUE, such as --budget time=5s");
+        assert_eq!(
+            told("time=long"),
+            "`--budget time=long`: time is a time such as 5s or 500ms"
+        );
+        assert_eq!(
+            told("memoy=1"),
+            "`--budget memoy=1`: there is no limit `memoy`; did you mean `memory`?"
+        );
+        assert_eq!(
+            told("time"),
+            "`--budget time`: write NAME=VALUE, such as --budget time=5s"
+        );
     }
 }

@@ -14,7 +14,9 @@ use crate::view::clean_line;
 
 /// Play a recording once more: tell its course, or verify that it goes as recorded.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Examples:\n  ludex replay game.ludex            tell the course: answers and log\n  ludex replay game.ludex --verify   compare the state after every answer")]
+#[command(
+    after_help = "Examples:\n  ludex replay game.ludex            tell the course: answers and log\n  ludex replay game.ludex --verify   compare the state after every answer"
+)]
 pub struct Args {
     /// The recording.
     file: PathBuf,
@@ -71,7 +73,11 @@ fn replay_all(args: &Args) -> Result<ExitCode, Problem> {
             }
         }
     }
-    Ok(if wrong > 0 || checked == 0 { FAILED.into() } else { ExitCode::SUCCESS })
+    Ok(if wrong > 0 || checked == 0 {
+        FAILED.into()
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 fn check(content: &Content, segment: &Segment, lines: &[Line], tell: bool) -> Outcome {
@@ -119,8 +125,15 @@ fn tell_log(session: &Session, shown: &mut usize) {
 fn tell_line(session: &mut Session, line: &Line) {
     match line {
         Line::Answer { seat, answer, .. } => {
-            let prompt = session.decision().map(|d| clean_line(&d.prompt)).unwrap_or_default();
-            let answer = if answer.is_empty() { "none".into() } else { clean_line(&answer.join(" ")) };
+            let prompt = session
+                .decision()
+                .map(|d| clean_line(&d.prompt))
+                .unwrap_or_default();
+            let answer = if answer.is_empty() {
+                "none".into()
+            } else {
+                clean_line(&answer.join(" "))
+            };
             out::line(&format!("  {}: {prompt}: {answer}", clean_line(seat)));
         }
         Line::Undo { count, free, .. } => {
@@ -132,6 +145,9 @@ fn tell_line(session: &mut Session, line: &Line) {
         Line::State(_) | Line::Segment(_) => {}
     }
     if let Status::Failed(error) = session.status() {
-        out::line(&format!("  the step has failed: {}", clean_line(&error.to_string())));
+        out::line(&format!(
+            "  the step has failed: {}",
+            clean_line(&error.to_string())
+        ));
     }
 }

@@ -26,32 +26,35 @@ pub struct SetupArgs {
 }
 
 impl SetupArgs {
-/// The setup that the arguments give, and its bots.
-pub fn setup(
-    &self,
-    content: &Content,
-    game: String,
-    scenario: Option<String>,
-) -> Result<(Setup, BTreeMap<String, Bot>), Problem> {
-    let mut setup = Setup {
-        game,
-        scenario,
-        with: self.common.with.clone(),
-        folders: self.common.places.folders()?,
-        players: self.players,
-        seed: self.common.seed.unwrap_or_else(fresh_seed),
-        ..Setup::default()
-    };
-    let catalogue = content.catalogue(&setup).map_err(load_problem)?;
-    let preset = preset(&catalogue, setup.scenario.as_deref());
-    if let Some(game) = &catalogue.game {
-        setup.options = options::parse(game, preset.as_deref(), &self.common.set)
-            .map_err(|problems| Problem::wrong_use(problems.join("\n")))?;
+    /// The setup that the arguments give, and its bots.
+    pub fn setup(
+        &self,
+        content: &Content,
+        game: String,
+        scenario: Option<String>,
+    ) -> Result<(Setup, BTreeMap<String, Bot>), Problem> {
+        let mut setup = Setup {
+            game,
+            scenario,
+            with: self.common.with.clone(),
+            folders: self.common.places.folders()?,
+            players: self.players,
+            seed: self.common.seed.unwrap_or_else(fresh_seed),
+            ..Setup::default()
+        };
+        let catalogue = content.catalogue(&setup).map_err(load_problem)?;
+        let preset = preset(&catalogue, setup.scenario.as_deref());
+        if let Some(game) = &catalogue.game {
+            setup.options = options::parse(game, preset.as_deref(), &self.common.set)
+                .map_err(|problems| Problem::wrong_use(problems.join("\n")))?;
+        }
+        let bots = bots(&catalogue, &self.bots)?;
+        setup.bots = bots
+            .iter()
+            .map(|(seat, bot)| (seat.clone(), bot.name().to_owned()))
+            .collect();
+        Ok((setup, bots))
     }
-    let bots = bots(&catalogue, &self.bots)?;
-    setup.bots = bots.iter().map(|(seat, bot)| (seat.clone(), bot.name().to_owned())).collect();
-    Ok((setup, bots))
-}
 }
 
 /// Wrong options and missing packs are wrong use; faults in content are the content's.
@@ -65,17 +68,23 @@ pub fn load_problem(error: LoadError) -> Problem {
 /// The preset that a scenario names.
 fn preset(catalogue: &Catalogue, scenario: Option<&str>) -> Option<String> {
     let scenario = scenario?;
-    let (pack, id) = scenario.split_once(':').map_or((None, scenario), |(pack, id)| (Some(pack), id));
+    let (pack, id) = scenario
+        .split_once(':')
+        .map_or((None, scenario), |(pack, id)| (Some(pack), id));
     let id = id.trim_start_matches("scenarios/");
     let entries = &catalogue.kinds.get("scenarios")?.entries;
-    let entry = entries.iter().find(|e| e.id == id && pack.is_none_or(|pack| e.pack == pack))?;
+    let entry = entries
+        .iter()
+        .find(|e| e.id == id && pack.is_none_or(|pack| e.pack == pack))?;
     entry.data.get("preset")?.as_str().map(str::to_owned)
 }
 
 /// The bots of `--bot SEAT=BOT`, checked against the game.
 pub fn bots(catalogue: &Catalogue, texts: &[String]) -> Result<BTreeMap<String, Bot>, Problem> {
     let mut bots = BTreeMap::new();
-    let Some(game) = &catalogue.game else { return Ok(bots) };
+    let Some(game) = &catalogue.game else {
+        return Ok(bots);
+    };
     for text in texts {
         let wrong = |problem: String| Problem::wrong_use(format!("`--bot {text}`: {problem}"));
         let Some((seat, name)) = text.split_once('=') else {
@@ -90,8 +99,15 @@ pub fn bots(catalogue: &Catalogue, texts: &[String]) -> Result<BTreeMap<String, 
             let help = names::did_you_mean(name, Bot::NAMES).unwrap_or_default();
             return Err(wrong(format!("there is no bot `{name}`; {help}")));
         };
-        if bot.needs_score() && !catalogue.scripts.contains_key(&format!("@{}/rules/score", game.pack)) {
-            return Err(wrong(format!("`{}` has no rules/score.luau, which {name} needs; use random", game.pack)));
+        if bot.needs_score()
+            && !catalogue
+                .scripts
+                .contains_key(&format!("@{}/rules/score", game.pack))
+        {
+            return Err(wrong(format!(
+                "`{}` has no rules/score.luau, which {name} needs; use random",
+                game.pack
+            )));
         }
         bots.insert(seat.to_owned(), bot);
     }

@@ -13,7 +13,9 @@ use crate::view::clean_line;
 
 /// Play many seeded games without a person and count what they come to.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Examples:\n  ludex sim rove-modules --games 10000 --threads 2 --seed 7\n  ludex sim rove-modules --games 100 --verify          play each again and compare\n  ludex sim tic-tac-toe --pack ../tic-tac-toe --games 50 --bot x=greedy\n  ludex sim rove-modules --games 1000 --format csv > games.csv\nSeats without a bot choose at random. Results don't depend on the number of threads.")]
+#[command(
+    after_help = "Examples:\n  ludex sim rove-modules --games 10000 --threads 2 --seed 7\n  ludex sim rove-modules --games 100 --verify          play each again and compare\n  ludex sim tic-tac-toe --pack ../tic-tac-toe --games 50 --bot x=greedy\n  ludex sim rove-modules --games 1000 --format csv > games.csv\nSeats without a bot choose at random. Results don't depend on the number of threads."
+)]
 pub struct Args {
     /// The game's pack.
     game: String,
@@ -52,12 +54,24 @@ pub fn run(args: &Args) -> ExitCode {
 
 fn simulate(args: &Args) -> Result<ExitCode, Problem> {
     let content = args.setup.common.places.content()?;
-    let (setup, bots) = args.setup.setup(&content, args.game.clone(), args.setup.scenario.clone())?;
-    let threads = args.threads.or_else(|| std::thread::available_parallelism().ok().map(usize::from)).unwrap_or(1);
+    let (setup, bots) = args
+        .setup
+        .setup(&content, args.game.clone(), args.setup.scenario.clone())?;
+    let threads = args
+        .threads
+        .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
+        .unwrap_or(1);
     if threads == 0 || args.games == 0 {
         return Err(Problem::wrong_use("--games and --threads are at least 1"));
     }
-    let plan = Plan { content, setup, bots, games: args.games, threads, verify: args.verify };
+    let plan = Plan {
+        content,
+        setup,
+        bots,
+        games: args.games,
+        threads,
+        verify: args.verify,
+    };
     let report = sim::run(&plan).map_err(load_problem)?;
     let recordings = record_faults(&plan, &report);
     match args.format {
@@ -71,15 +85,27 @@ fn simulate(args: &Args) -> Result<ExitCode, Problem> {
 
 /// A recording for each failed game, or why there is none: by seed.
 fn record_faults(plan: &Plan, report: &Report) -> Vec<(u64, Result<PathBuf, String>)> {
-    let seeds = report.faults.iter().flat_map(|fault| fault.games.iter().map(|(_, seed)| *seed));
-    let seeds = seeds.chain(report.differing.iter().map(|(_, seed, _)| *seed)).take(RECORDED);
-    let Some(folder) = data_folder().map(|data| data.join("sim").join(&plan.setup.game)) else { return Vec::new() };
+    let seeds = report
+        .faults
+        .iter()
+        .flat_map(|fault| fault.games.iter().map(|(_, seed)| *seed));
+    let seeds = seeds
+        .chain(report.differing.iter().map(|(_, seed, _)| *seed))
+        .take(RECORDED);
+    let Some(folder) = data_folder().map(|data| data.join("sim").join(&plan.setup.game)) else {
+        return Vec::new();
+    };
     seeds
         .map(|seed| {
             let path = folder.join(format!("{seed}.ludex"));
             // One from an earlier run tells of earlier rules.
             _ = std::fs::remove_file(&path);
-            (seed, sim::record(plan, seed, &path).map(|()| path).map_err(|error| error.to_string()))
+            (
+                seed,
+                sim::record(plan, seed, &path)
+                    .map(|()| path)
+                    .map_err(|error| error.to_string()),
+            )
         })
         .collect()
 }
@@ -87,14 +113,22 @@ fn record_faults(plan: &Plan, report: &Report) -> Vec<(u64, Result<PathBuf, Stri
 fn text(plan: &Plan, report: &Report, recordings: &[(u64, Result<PathBuf, String>)]) -> String {
     let games = report.outcomes.len();
     let mut text = format!("{}: {games} games, seed {}\n", plan.setup.game, plan.setup.seed);
-    let widest = report.results.keys().map(|result| result.chars().count()).max().unwrap_or(0);
+    let widest = report
+        .results
+        .keys()
+        .map(|result| result.chars().count())
+        .max()
+        .unwrap_or(0);
     for (result, count) in &report.results {
         let share = *count as f64 * 100.0 / games as f64;
         text += &format!("  {:<widest$}  {count:>8}  {share:>5.1} %\n", clean_line(result));
     }
     for metric in &report.metrics {
         let name = clean_line(&metric.name);
-        text += &format!("  {name}: mean {:.3}, {} to {}\n", metric.mean, metric.min, metric.max);
+        text += &format!(
+            "  {name}: mean {:.3}, {} to {}\n",
+            metric.mean, metric.min, metric.max
+        );
     }
     if plan.verify && report.differing.is_empty() {
         text += "  every game replayed alike\n";
@@ -105,7 +139,11 @@ fn text(plan: &Plan, report: &Report, recordings: &[(u64, Result<PathBuf, String
         None => String::new(),
     };
     for fault in &report.faults {
-        text += &format!("error in {} games: {}\n", fault.games.len(), crate::view::clean(&fault.message));
+        text += &format!(
+            "error in {} games: {}\n",
+            fault.games.len(),
+            crate::view::clean(&fault.message)
+        );
         if fault.timed_out {
             text += "  (a limit of time ended the step: another run may go otherwise)\n";
         }
@@ -114,10 +152,17 @@ fn text(plan: &Plan, report: &Report, recordings: &[(u64, Result<PathBuf, String
         }
     }
     for (index, seed, what) in &report.differing {
-        text += &format!("game {index}, seed {seed} replays otherwise: {what}{}\n", file(*seed));
+        text += &format!(
+            "game {index}, seed {seed} replays otherwise: {what}{}\n",
+            file(*seed)
+        );
     }
     let seconds = report.took.as_secs_f64();
-    text + &format!("{:.0} games a second on {} threads ({seconds:.2} s)\n", report.rate(), report.threads)
+    text + &format!(
+        "{:.0} games a second on {} threads ({seconds:.2} s)\n",
+        report.rate(),
+        report.threads
+    )
 }
 
 fn json(plan: &Plan, report: &Report, recordings: &[(u64, Result<PathBuf, String>)]) -> Json {
@@ -139,7 +184,12 @@ fn json(plan: &Plan, report: &Report, recordings: &[(u64, Result<PathBuf, String
     let metrics: serde_json::Map<String, Json> = report
         .metrics
         .iter()
-        .map(|m| (m.name.clone(), json!({"mean": m.mean, "min": m.min, "max": m.max})))
+        .map(|m| {
+            (
+                m.name.clone(),
+                json!({"mean": m.mean, "min": m.min, "max": m.max}),
+            )
+        })
         .collect();
     let differing = report.differing.iter();
     json!({
@@ -167,9 +217,17 @@ fn csv(report: &Report) -> String {
     }
     text += ",error\n";
     for (index, outcome) in &report.outcomes {
-        text += &format!("{index},{},{},{}", outcome.seed, quoted(&outcome.result), outcome.decisions);
+        text += &format!(
+            "{index},{},{},{}",
+            outcome.seed,
+            quoted(&outcome.result),
+            outcome.decisions
+        );
         for at in 0..report.metrics.len().saturating_sub(1) {
-            text += &outcome.metrics.get(at).map_or_else(|| ",".into(), |value| format!(",{value}"));
+            text += &outcome
+                .metrics
+                .get(at)
+                .map_or_else(|| ",".into(), |value| format!(",{value}"));
         }
         text += &format!(",{}\n", quoted(outcome.error.as_deref().unwrap_or("")));
     }
@@ -177,5 +235,9 @@ fn csv(report: &Report) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }

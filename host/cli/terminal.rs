@@ -7,7 +7,11 @@ use crate::view::Style;
 pub fn style() -> Style {
     let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
     let dumb = set("TERM").is_none_or(|term| term == "dumb");
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default().to_lowercase();
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .find_map(set)
+        .unwrap_or_default()
+        .to_lowercase();
     let width = set("COLUMNS").and_then(|columns| columns.parse().ok());
     let width = width.or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)));
     Style {

@@ -104,7 +104,9 @@ fn run(
                     }
                 }
                 // One that is gone is told when it is looked for next.
-                let gone = before.into_iter().filter(|(path, _)| folders.iter().any(|f| path.starts_with(f)));
+                let gone = before
+                    .into_iter()
+                    .filter(|(path, _)| folders.iter().any(|f| path.starts_with(f)));
                 for (path, seen) in gone {
                     known.entry(path).or_insert(seen);
                 }
@@ -187,20 +189,29 @@ fn walk(folder: &Path, depth: usize, known: &Shot, shot: &mut Shot) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let Some(name) = name.to_str().filter(|name| !is_ignored(name)) else { continue };
+        let Some(name) = name.to_str().filter(|name| !is_ignored(name)) else {
+            continue;
+        };
         let path = entry.path();
         let Ok(meta) = fs::metadata(&path) else { continue };
         if meta.is_dir() {
             if depth > 0 {
                 walk(&path, depth - 1, known, shot);
             }
-        } else if [".toml", ".luau", ".json"].iter().any(|ending| name.ends_with(ending)) {
+        } else if [".toml", ".luau", ".json"]
+            .iter()
+            .any(|ending| name.ends_with(ending))
+        {
             let touched = meta.modified().ok().map(|at| (at, meta.len()));
             // Two writes within one tick of the clock look alike; a fresh file is always read.
-            let settled = touched.is_some_and(|(at, _)| at.elapsed().is_ok_and(|age| age > Duration::from_secs(2)));
+            let settled =
+                touched.is_some_and(|(at, _)| at.elapsed().is_ok_and(|age| age > Duration::from_secs(2)));
             let seen = match known.get(&path) {
                 Some(seen) if settled && seen.touched == touched => seen.clone(),
-                _ => Seen { touched, hash: hash(&path) },
+                _ => Seen {
+                    touched,
+                    hash: hash(&path),
+                },
             };
             shot.insert(path, seen);
         }
@@ -213,10 +224,24 @@ fn hash(path: &Path) -> u64 {
     hash.finish()
 }
 
+<<<<<<< HEAD
 /// Files not known before that were touched after a time.
 fn touched(now: &Shot, before: &Shot, since: SystemTime) -> Vec<PathBuf> {
     let is_late = |seen: &Seen| seen.touched.is_none_or(|(at, _)| at >= since);
     now.iter().filter(|(path, seen)| !before.contains_key(*path) && is_late(seen)).map(|(path, _)| path.clone()).collect()
+=======
+/// Files not known before that were touched shortly before now.
+fn recent(now: &Shot, before: &Shot) -> Vec<PathBuf> {
+    let is_recent = |seen: &Seen| {
+        let Some((at, _)) = seen.touched else { return true };
+        // A time to come is as good as now.
+        at.elapsed().map_or(true, |age| age < RECENT)
+    };
+    now.iter()
+        .filter(|(path, seen)| !before.contains_key(*path) && is_recent(seen))
+        .map(|(path, _)| path.clone())
+        .collect()
+>>>>>>> cli
 }
 
 /// Files that are new, gone or other than they were.
@@ -246,13 +271,24 @@ mod tests {
         let pack = folder.path().join("pack/rules");
         fs::create_dir_all(&pack).unwrap();
         let (sender, told) = channel();
+<<<<<<< HEAD
         let begun = SystemTime::now();
         fs::write(pack.join("a.luau"), "1").unwrap();
         let watch = Watch::new(vec![folder.path().join("pack")], begun, move |files| sender.send(files).is_ok());
         // What was written while it was read is told once.
+=======
+        let watch = Watch::new(vec![folder.path().join("pack")], move |files| {
+            sender.send(files).is_ok()
+        });
+        // What was written right before the watch began is told once: its reader may have been earlier.
+>>>>>>> cli
         told.recv_timeout(Duration::from_secs(5)).unwrap();
         thread::sleep(Duration::from_millis(150));
-        Scene { folder, told, _watch: watch }
+        Scene {
+            folder,
+            told,
+            _watch: watch,
+        }
     }
 
     impl Scene {
@@ -262,7 +298,10 @@ mod tests {
 
         fn names(&self) -> Vec<String> {
             let files = self.told.recv_timeout(Duration::from_secs(5)).unwrap_or_default();
-            files.iter().map(|f| f.file_name().unwrap().to_string_lossy().into_owned()).collect()
+            files
+                .iter()
+                .map(|f| f.file_name().unwrap().to_string_lossy().into_owned())
+                .collect()
         }
 
         fn quiet(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Bots by name, and what each answers.
 use super::{greedy, random, search};
-use crate::session::{Decision, Session};
 use crate::script::vm::ScriptError;
+use crate::session::{Decision, Session};
 
 /// A player that is a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,13 @@ impl Bot {
     ///
     /// # Errors
     /// What the game's score raised.
-    pub fn choose(self, session: &mut Session, decision: &Decision, seat: &str, answers: usize) -> Result<Vec<usize>, ScriptError> {
+    pub fn choose(
+        self,
+        session: &mut Session,
+        decision: &Decision,
+        seat: &str,
+        answers: usize,
+    ) -> Result<Vec<usize>, ScriptError> {
         let seed = session.tabletop().seed();
         let mut chance = random::stream(seed, seat);
         random::seek(&mut chance, answers);

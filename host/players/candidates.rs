@@ -7,14 +7,21 @@ use crate::tabletop::dice::Stream;
 /// The options that a seat may choose, as numbers from 1.
 pub fn own(decision: &Decision, seat: &str) -> Vec<usize> {
     let may = decision.options.iter().enumerate();
-    may.filter(|(_, option)| option.seat.as_deref().is_none_or(|only| only == seat)).map(|(at, _)| at + 1).collect()
+    may.filter(|(_, option)| option.seat.as_deref().is_none_or(|only| only == seat))
+        .map(|(at, _)| at + 1)
+        .collect()
 }
 
 /// At most `limit` different answers of a seat, as numbers from 1: all of them if they are few, else a
 /// random selection. Never none for a decision that the seat may answer.
 pub fn answers(decision: &Decision, seat: &str, limit: usize, chance: &mut Stream) -> Vec<Vec<usize>> {
     let own = own(decision, seat);
-    let bounds = Bounds { kind: decision.kind, min: decision.min, max: decision.max.min(own.len()), options: own.len() };
+    let bounds = Bounds {
+        kind: decision.kind,
+        min: decision.min,
+        max: decision.max.min(own.len()),
+        options: own.len(),
+    };
     numbers(bounds, limit, chance)
         .into_iter()
         .map(|answer| answer.into_iter().map(|number| own[number - 1]).collect())
@@ -34,9 +41,14 @@ pub fn numbers(bounds: Bounds, limit: usize, chance: &mut Stream) -> Vec<Vec<usi
         return all;
     }
     if bounds.kind == Kind::Some && count <= 6 {
-        let subsets = (0u32..1 << count).filter(|set| (bounds.min..=bounds.max).contains(&(set.count_ones() as usize)));
+        let subsets =
+            (0u32..1 << count).filter(|set| (bounds.min..=bounds.max).contains(&(set.count_ones() as usize)));
         return subsets
-            .map(|set| (1..=count).filter(|number| set >> (number - 1) & 1 == 1).collect())
+            .map(|set| {
+                (1..=count)
+                    .filter(|number| set >> (number - 1) & 1 == 1)
+                    .collect()
+            })
             .take(limit)
             .collect();
     }

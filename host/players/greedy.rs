@@ -11,7 +11,12 @@ const SAMPLES: u64 = 4;
 const ANSWERS: usize = 200;
 
 /// The answer with the best mean score; of equals the first.
-pub fn choose(session: &mut Session, decision: &Decision, seat: &str, chance: &mut Stream) -> Result<Vec<usize>, ScriptError> {
+pub fn choose(
+    session: &mut Session,
+    decision: &Decision,
+    seat: &str,
+    chance: &mut Stream,
+) -> Result<Vec<usize>, ScriptError> {
     let answers = candidates::answers(decision, seat, ANSWERS, chance);
     if let [only] = &answers[..] {
         return Ok(only.clone());

@@ -60,7 +60,12 @@ fn one(decision: &Decision, word: &str) -> Result<String, Refusal> {
 }
 
 fn matching(decision: &Decision, fits: impl Fn(&crate::session::Choice) -> bool) -> Vec<&str> {
-    decision.options.iter().filter(|option| fits(option)).map(|option| option.key.as_str()).collect()
+    decision
+        .options
+        .iter()
+        .filter(|option| fits(option))
+        .map(|option| option.key.as_str())
+        .collect()
 }
 
 /// Words between spaces or commas; a comma within brackets belongs to its word.
@@ -85,10 +90,24 @@ mod tests {
     fn decision(kind: Kind, keys: &[&str]) -> Decision {
         let options = keys
             .iter()
-            .map(|key| Choice { key: (*key).into(), label: (*key).into(), group: None, seat: None })
+            .map(|key| Choice {
+                key: (*key).into(),
+                label: (*key).into(),
+                group: None,
+                seat: None,
+            })
             .collect();
         let seats = vec!["a".into()];
-        Decision { id: 1, key: "t#0".into(), seats, kind, prompt: "P".into(), min: 0, max: 9, options }
+        Decision {
+            id: 1,
+            key: "t#0".into(),
+            seats,
+            kind,
+            prompt: "P".into(),
+            min: 0,
+            max: 9,
+            options,
+        }
     }
 
     fn told(kind: Kind, keys: &[&str], line: &str) -> String {
@@ -104,8 +123,14 @@ mod tests {
         assert_eq!(told(Kind::One, &keys, "3"), "Gate");
         assert_eq!(told(Kind::One, &keys, "ga"), "Gate");
         assert_eq!(told(Kind::One, &keys, "(3, -1)"), "(3,-1)");
-        assert_eq!(told(Kind::One, &keys, "coil"), "`coil` may be coil-n-1, coil-n-2 (ambiguous)");
-        assert_eq!(told(Kind::One, &keys, "9"), "there is no option 9; there are 1 to 4 (not_offered)");
+        assert_eq!(
+            told(Kind::One, &keys, "coil"),
+            "`coil` may be coil-n-1, coil-n-2 (ambiguous)"
+        );
+        assert_eq!(
+            told(Kind::One, &keys, "9"),
+            "there is no option 9; there are 1 to 4 (not_offered)"
+        );
         assert_eq!(told(Kind::One, &keys, "fox"), "fox");
     }
 

@@ -20,8 +20,16 @@ pub fn seek(stream: &mut Stream, answers: usize) {
 /// Any answer from options that the seat may choose.
 pub fn choose(chance: &mut Stream, decision: &Decision, seat: &str) -> Vec<usize> {
     let own = candidates::own(decision, seat);
-    let bounds = Bounds { kind: decision.kind, min: decision.min, max: decision.max.min(own.len()), options: own.len() };
-    pick(chance, bounds).into_iter().map(|number| own[number - 1]).collect()
+    let bounds = Bounds {
+        kind: decision.kind,
+        min: decision.min,
+        max: decision.max.min(own.len()),
+        options: own.len(),
+    };
+    pick(chance, bounds)
+        .into_iter()
+        .map(|number| own[number - 1])
+        .collect()
 }
 
 /// Any answer within bounds, as numbers from 1.
@@ -52,11 +60,19 @@ mod tests {
         let mut chance = stream(7, "x");
         let mut counts = [0; 5];
         for _ in 0..2_000 {
-            let bounds = Bounds { kind: Kind::Some, min: 1, max: 3, options: 4 };
+            let bounds = Bounds {
+                kind: Kind::Some,
+                min: 1,
+                max: 3,
+                options: 4,
+            };
             let picked = pick(&mut chance, bounds);
             assert!((1..=3).contains(&picked.len()) && picked.is_sorted_by(|a, b| a < b));
             picked.iter().for_each(|number| counts[*number] += 1);
         }
-        assert!(counts[1..].iter().all(|count| (850..1_150).contains(count)), "{counts:?}");
+        assert!(
+            counts[1..].iter().all(|count| (850..1_150).contains(count)),
+            "{counts:?}"
+        );
     }
 }

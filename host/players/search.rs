@@ -13,7 +13,12 @@ const FIRST: usize = 60;
 const LATER: usize = 6;
 
 /// The answer whose best line has the best mean score; of equals the first.
-pub fn choose(session: &mut Session, decision: &Decision, seat: &str, chance: &mut Stream) -> Result<Vec<usize>, ScriptError> {
+pub fn choose(
+    session: &mut Session,
+    decision: &Decision,
+    seat: &str,
+    chance: &mut Stream,
+) -> Result<Vec<usize>, ScriptError> {
     let answers = candidates::answers(decision, seat, FIRST, chance);
     if let [only] = &answers[..] {
         return Ok(only.clone());
@@ -34,9 +39,16 @@ pub fn choose(session: &mut Session, decision: &Decision, seat: &str, chance: &m
 }
 
 /// The best score that a line leads to.
-fn value(ahead: &mut Ahead, line: &mut Vec<Vec<usize>>, sample: u64, chance: &mut Stream) -> Result<f64, ScriptError> {
+fn value(
+    ahead: &mut Ahead,
+    line: &mut Vec<Vec<usize>>,
+    sample: u64,
+    chance: &mut Stream,
+) -> Result<f64, ScriptError> {
     let reached = ahead.try_line(line, sample)?;
-    let Some(bounds) = reached.next.filter(|_| line.len() < DEPTH) else { return Ok(reached.score) };
+    let Some(bounds) = reached.next.filter(|_| line.len() < DEPTH) else {
+        return Ok(reached.score);
+    };
     let mut best = f64::NEG_INFINITY;
     for answer in candidates::numbers(bounds, LATER, chance) {
         line.push(answer);

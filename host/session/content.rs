@@ -47,7 +47,11 @@ impl std::error::Error for LoadError {}
 
 impl Content {
     pub fn new(sources: Sources, budget: Budget) -> Self {
-        Self { sources, budget, cache: Arc::default() }
+        Self {
+            sources,
+            budget,
+            cache: Arc::default(),
+        }
     }
 
     /// Reads the packs that a setup activates.
@@ -63,13 +67,23 @@ impl Content {
         };
         let mut catalogue = pack::load(&sources, &selection).map_err(LoadError::Packs)?;
         let Some(game) = &mut catalogue.game else {
-            return Err(LoadError::Setup(format!("`{}` is no game: it has no game.toml", setup.game)));
+            return Err(LoadError::Setup(format!(
+                "`{}` is no game: it has no game.toml",
+                setup.game
+            )));
         };
         if let Some(players) = setup.players {
             let (low, high) = game.seat_range;
             if players < low || players > high {
-                let range = if low == high { low.to_string() } else { format!("{low} to {high}") };
-                return Err(LoadError::Setup(format!("`{}` is for {range} players, not {players}", setup.game)));
+                let range = if low == high {
+                    low.to_string()
+                } else {
+                    format!("{low} to {high}")
+                };
+                return Err(LoadError::Setup(format!(
+                    "`{}` is for {range} players, not {players}",
+                    setup.game
+                )));
             }
             game.seats.truncate(players);
         }
@@ -79,10 +93,24 @@ impl Content {
     /// Loads a catalogue's scripts over a new tabletop.
     pub fn program(&self, catalogue: &Arc<Catalogue>, setup: &Setup) -> Result<Program, LoadError> {
         let values = self.options(catalogue, setup);
-        let loaded = Program::load(catalogue.clone(), setup.seed, &values, self.budget, self.cache.clone());
+        let loaded = Program::load(
+            catalogue.clone(),
+            setup.seed,
+            &values,
+            self.budget,
+            self.cache.clone(),
+        );
         let mut program = loaded.map_err(LoadError::Scripts)?;
-        let problems: Vec<_> = program.content_problems().into_iter().filter(Diagnostic::is_error).collect();
-        if problems.is_empty() { Ok(program) } else { Err(LoadError::Packs(problems)) }
+        let problems: Vec<_> = program
+            .content_problems()
+            .into_iter()
+            .filter(Diagnostic::is_error)
+            .collect();
+        if problems.is_empty() {
+            Ok(program)
+        } else {
+            Err(LoadError::Packs(problems))
+        }
     }
 
     /// Both at once.
@@ -104,7 +132,9 @@ impl Content {
                 Some((pack, id)) => format!("{pack}:scenarios/{}", id.trim_start_matches("scenarios/")),
                 None => format!("scenarios/{}", scenario.trim_start_matches("scenarios/")),
             };
-            values.entry("scenario".into()).or_insert_with(|| reference.as_str().into());
+            values
+                .entry("scenario".into())
+                .or_insert_with(|| reference.as_str().into());
         }
         values
     }

@@ -5,7 +5,9 @@ use std::path::Path;
 
 /// Replaces a file's content; a crash leaves the old or the new one.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = path.file_name().ok_or_else(|| io::Error::other("this names no file"))?;
+    let name = path
+        .file_name()
+        .ok_or_else(|| io::Error::other("this names no file"))?;
     let mut beside = std::ffi::OsString::from(".");
     beside.push(name);
     beside.push(".tmp");

@@ -3,9 +3,9 @@
 //! The open step is rolled back to its start and its tape replayed up to the decision, so the cost grows
 //! with a step's length. From there dice come from forked streams and what the seat can't see is
 //! reshuffled: nothing hidden shows.
+use super::decision::Kind;
 use super::question::{self, Bounds};
 use super::run::{Answered, Memory, Open, Session, Status, TapeEntry};
-use super::decision::Kind;
 use crate::script::vm::ScriptError;
 use crate::tabletop::Mark;
 use crate::tabletop::dice::{Stream, derive_key};
@@ -39,8 +39,15 @@ pub struct Ahead<'a> {
 impl<'a> Ahead<'a> {
     /// Looks ahead for `seat`, which is asked now.
     pub fn new(session: &'a mut Session, seat: &str) -> Self {
-        let start = session.open.as_ref().map_or_else(|| session.tabletop().mark(), |open| open.start);
-        let open = session.open.clone().unwrap_or(Open { step: session.blank_step(), start, asked: 0 });
+        let start = session
+            .open
+            .as_ref()
+            .map_or_else(|| session.tabletop().mark(), |open| open.start);
+        let open = session.open.clone().unwrap_or(Open {
+            step: session.blank_step(),
+            start,
+            asked: 0,
+        });
         let memory = std::mem::replace(&mut session.memory, Memory::All);
         Self {
             seat: seat.into(),
@@ -65,8 +72,14 @@ impl<'a> Ahead<'a> {
         self.back();
         let session = &mut *self.session;
         let mark = session.tabletop().mark();
-        session.program.tabletop_mut().begin_imagining(Some(&self.seat), sample);
-        let mut others = Stream::at(derive_key(session.tabletop().seed(), &format!("others {sample}"), "bot"), 0);
+        session
+            .program
+            .tabletop_mut()
+            .begin_imagining(Some(&self.seat), sample);
+        let mut others = Stream::at(
+            derive_key(session.tabletop().seed(), &format!("others {sample}"), "bot"),
+            0,
+        );
         let reached = run(session, &self.seat, line, &mut others);
         session.program.drop_thread();
         session.program.tabletop_mut().rollback(mark);
@@ -103,25 +116,48 @@ impl Drop for Ahead<'_> {
     }
 }
 
-fn run(session: &mut Session, seat: &str, line: &[Vec<usize>], others: &mut Stream) -> Result<Reached, ScriptError> {
+fn run(
+    session: &mut Session,
+    seat: &str,
+    line: &[Vec<usize>],
+    others: &mut Stream,
+) -> Result<Reached, ScriptError> {
     let mut left = line.iter();
     let mut strangers = 0;
     loop {
         match session.status() {
-            Status::Failed(_) => return Ok(Reached { score: f64::MIN / 1e6, next: None }),
-            Status::Ended(_) => return Ok(Reached { score: session.program.score(seat)?, next: None }),
+            Status::Failed(_) => {
+                return Ok(Reached {
+                    score: f64::MIN / 1e6,
+                    next: None,
+                });
+            }
+            Status::Ended(_) => {
+                return Ok(Reached {
+                    score: session.program.score(seat)?,
+                    next: None,
+                });
+            }
             Status::Decision => {}
         }
         let bounds = session.bounds();
         let answer = if session.is_asked(seat) {
             match left.next() {
                 Some(answer) => answer.clone(),
-                None => return Ok(Reached { score: session.program.score(seat)?, next: Some(bounds) }),
+                None => {
+                    return Ok(Reached {
+                        score: session.program.score(seat)?,
+                        next: Some(bounds),
+                    });
+                }
             }
         } else {
             strangers += 1;
             if strangers > OTHERS {
-                return Ok(Reached { score: session.program.score(seat)?, next: None });
+                return Ok(Reached {
+                    score: session.program.score(seat)?,
+                    next: None,
+                });
             }
             any(bounds, others)
         };

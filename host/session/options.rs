@@ -11,14 +11,20 @@ pub const PRESET: &str = "preset";
 /// Every option at its default.
 pub fn defaults(catalogue: &Catalogue) -> BTreeMap<String, Value> {
     let options = catalogue.game.iter().flat_map(|game| &game.options);
-    options.map(|option| (option.name.clone(), option.default.clone())).collect()
+    options
+        .map(|option| (option.name.clone(), option.default.clone()))
+        .collect()
 }
 
 /// The values that `settings` (each `key=value`) give, presets first.
 ///
 /// # Errors
 /// One text for each setting that is wrong: it names the option, what it takes and the nearest name.
-pub fn parse(game: &GameDef, preset: Option<&str>, settings: &[String]) -> Result<BTreeMap<String, Value>, Vec<String>> {
+pub fn parse(
+    game: &GameDef,
+    preset: Option<&str>,
+    settings: &[String],
+) -> Result<BTreeMap<String, Value>, Vec<String>> {
     let mut values = BTreeMap::new();
     let mut problems = Vec::new();
     let has_preset_option = game.options.iter().any(|option| option.name == PRESET);
@@ -28,7 +34,10 @@ pub fn parse(game: &GameDef, preset: Option<&str>, settings: &[String]) -> Resul
         match setting.split_once('=') {
             Some((PRESET, name)) if !has_preset_option => presets.push(name.trim()),
             Some((name, value)) => pairs.push((name.trim(), value.trim())),
-            None => problems.push(format!("`--set {setting}`: write key=value, such as `--set {}`", example(game))),
+            None => problems.push(format!(
+                "`--set {setting}`: write key=value, such as `--set {}`",
+                example(game)
+            )),
         }
     }
     for name in presets {
@@ -55,11 +64,20 @@ pub fn parse(game: &GameDef, preset: Option<&str>, settings: &[String]) -> Resul
             }
         }
     }
-    if problems.is_empty() { Ok(values) } else { Err(problems) }
+    if problems.is_empty() {
+        Ok(values)
+    } else {
+        Err(problems)
+    }
 }
 
 fn value(option: &OptionDef, text: &str) -> Result<Value, String> {
-    let wrong = |help| with_help(format!("the option `{}` can't be `{text}`", option.name), Some(help));
+    let wrong = |help| {
+        with_help(
+            format!("the option `{}` can't be `{text}`", option.name),
+            Some(help),
+        )
+    };
     let value = match option.kind {
         ValueType::Boolean => match text {
             "true" | "yes" | "on" => Value::Bool(true),

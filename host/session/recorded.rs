@@ -90,7 +90,14 @@ impl Recorded {
     pub fn start(content: Content, setup: Setup, path: Option<&Path>) -> Result<Self, StartError> {
         let program = content.load(&setup).map_err(StartError::Load)?;
         let session = Session::new(program, Memory::All);
-        let mut table = Self { session, setup, content, recorder: None, answers: 0, floor: 0 };
+        let mut table = Self {
+            session,
+            setup,
+            content,
+            recorder: None,
+            answers: 0,
+            floor: 0,
+        };
         if let Some(path) = path {
             table.record_to(path).map_err(StartError::Recording)?;
         }
@@ -139,7 +146,12 @@ impl Recorded {
         let decision = self.session.decision()?.key.clone();
         self.session.answer(seat, keys)?;
         self.answers += 1;
-        let entry = TapeEntry { seat: seat.into(), decision, offered: Vec::new(), answer: keys.to_vec() };
+        let entry = TapeEntry {
+            seat: seat.into(),
+            decision,
+            offered: Vec::new(),
+            answer: keys.to_vec(),
+        };
         if let Some(recorder) = &mut self.recorder {
             recorder.answer(&self.session, &entry)?;
         }
@@ -160,14 +172,21 @@ impl Recorded {
             return Ok(());
         }
         let hash = hash_text(&self.session);
-        self.event(Line::Undo { count, free: marked, hash })
+        self.event(Line::Undo {
+            count,
+            free: marked,
+            hash,
+        })
     }
 
     /// Gives the game up for a seat.
     pub fn concede(&mut self, seat: &str) -> Result<(), Fault> {
         self.session.concede(seat)?;
         let hash = hash_text(&self.session);
-        self.event(Line::Concede { seat: seat.into(), hash })
+        self.event(Line::Concede {
+            seat: seat.into(),
+            hash,
+        })
     }
 
     fn event(&mut self, line: Line) -> Result<(), Fault> {
@@ -187,7 +206,10 @@ impl Recorded {
             }
             return Ok(None);
         }
-        let program = self.content.program(&catalogue, &self.setup).map_err(ReloadError::Load)?;
+        let program = self
+            .content
+            .program(&catalogue, &self.setup)
+            .map_err(ReloadError::Load)?;
         let done = self.session.reload(program).map_err(ReloadError::Obstacles)?;
         self.answers = self.answers.saturating_sub(done.discarded.len());
         self.segment("reload").map_err(ReloadError::Recording)?;
@@ -203,7 +225,10 @@ impl Recorded {
 
     /// Writes the session so far into another file, which can be resumed on its own.
     pub fn save_copy(&self, path: &Path) -> Result<(), RecordingError> {
-        let wrap = |error| RecordingError::File { path: path.into(), error };
+        let wrap = |error| RecordingError::File {
+            path: path.into(),
+            error,
+        };
         match self.path() {
             Some(own) if own == path => Ok(()),
             Some(own) => {

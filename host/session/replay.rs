@@ -33,14 +33,25 @@ impl fmt::Display for Difference {
 pub fn open(checkpoint: &Checkpoint, program: Program) -> Result<(Session, Vec<Note>), Vec<String>> {
     let tabletop = Tabletop::open(&checkpoint.tabletop).map_err(|damaged| vec![damaged.to_string()])?;
     let declared = program.tabletop().declared().clone();
+<<<<<<< HEAD
     let (tabletop, notes) =
         tabletop.migrate(declared).map_err(|all| all.into_iter().map(|o| o.text).collect::<Vec<_>>())?;
+=======
+    let (tabletop, notes) = tabletop
+        .migrate(declared)
+        .map_err(|all| all.into_iter().map(|o| o.0).collect::<Vec<_>>())?;
+>>>>>>> cli
     let mut program = program;
     let missing: Vec<String> = tabletop
         .agenda()
         .iter()
         .filter(|step| program.world_mut().step_function(&step.name).is_none())
-        .map(|step| format!("the step `{}` waits on the agenda, but no script defines it now", step.name))
+        .map(|step| {
+            format!(
+                "the step `{}` waits on the agenda, but no script defines it now",
+                step.name
+            )
+        })
         .collect();
     if !missing.is_empty() {
         return Err(missing);
@@ -66,18 +77,38 @@ pub fn replay(
         seen(session, line);
         answer += usize::from(matches!(line, Line::Answer { .. }));
         let open = session.decision().map(|d| d.key.clone()).unwrap_or_default();
-        let differs = |decision: &str, what: String| Difference { line: number, answer, decision: decision.into(), what };
+        let differs = |decision: &str, what: String| Difference {
+            line: number,
+            answer,
+            decision: decision.into(),
+            what,
+        };
         let hash = match line {
-            Line::Answer { seat, decision, answer, hash } => {
+            Line::Answer {
+                seat,
+                decision,
+                answer,
+                hash,
+            } => {
                 if let Status::Failed(error) = session.status() {
                     return Err(differs(decision, format!("the step fails now: {error}")));
                 }
                 if open != *decision {
-                    let now = if open.is_empty() { "no decision".into() } else { format!("`{open}`") };
-                    return Err(differs(decision, format!("`{decision}` was recorded, and {now} is open")));
+                    let now = if open.is_empty() {
+                        "no decision".into()
+                    } else {
+                        format!("`{open}`")
+                    };
+                    return Err(differs(
+                        decision,
+                        format!("`{decision}` was recorded, and {now} is open"),
+                    ));
                 }
                 if let Err(refusal) = session.answer(seat, answer) {
-                    return Err(differs(decision, format!("`{}` is refused: {refusal}", answer.join(" "))));
+                    return Err(differs(
+                        decision,
+                        format!("`{}` is refused: {refusal}", answer.join(" ")),
+                    ));
                 }
                 (decision, hash)
             }
@@ -97,9 +128,17 @@ pub fn replay(
                 match session.status() {
                     Status::Ended(now) if **now == **result => {}
                     Status::Ended(now) => {
-                        return Err(differs(&open, format!("it ended `{result}`, and ends `{now}` now")));
+                        return Err(differs(
+                            &open,
+                            format!("it ended `{result}`, and ends `{now}` now"),
+                        ));
                     }
-                    _ => return Err(differs(&open, format!("it ended `{result}` here, and goes on now"))),
+                    _ => {
+                        return Err(differs(
+                            &open,
+                            format!("it ended `{result}` here, and goes on now"),
+                        ));
+                    }
                 }
                 (&open, hash)
             }
@@ -108,7 +147,10 @@ pub fn replay(
         let now = hash_text(session);
         // A step that a limit ended has no hash: on another machine it may go well.
         if strict && !hash.1.is_empty() && !now.is_empty() && *hash.1 != now {
-            return Err(differs(hash.0, format!("the state's hash is {now}, and {} was recorded", hash.1)));
+            return Err(differs(
+                hash.0,
+                format!("the state's hash is {now}, and {} was recorded", hash.1),
+            ));
         }
     }
     Ok(answer)

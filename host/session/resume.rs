@@ -47,7 +47,11 @@ pub fn changes(saved: &[PackStamp], now: &[PackStamp]) -> Vec<PackChange> {
     let mut ids: Vec<&str> = saved.iter().chain(now).map(|s| s.id.as_str()).collect();
     ids.sort_unstable();
     ids.dedup();
-    let both = ids.into_iter().map(|id| PackChange { id: id.into(), saved: find(saved, id), now: find(now, id) });
+    let both = ids.into_iter().map(|id| PackChange {
+        id: id.into(),
+        saved: find(saved, id),
+        now: find(now, id),
+    });
     both.filter(|change| change.saved != change.now).collect()
 }
 
@@ -57,7 +61,10 @@ pub enum ResumeError {
     Recording(RecordingError),
     Load(LoadError),
     /// The content differs, and nobody said how to go on.
-    Changed { path: std::path::PathBuf, packs: Vec<PackChange> },
+    Changed {
+        path: std::path::PathBuf,
+        packs: Vec<PackChange>,
+    },
     /// The present content can't take the saved tabletop over.
     Obstacles(Vec<String>),
     /// With the same content the course differs: a fault of the rules or of Ludex.
@@ -70,7 +77,11 @@ impl fmt::Display for ResumeError {
             Self::Recording(error) => error.fmt(f),
             Self::Load(error) => error.fmt(f),
             Self::Changed { path, packs } => {
-                writeln!(f, "{}: this session was played with other content:", path.display())?;
+                writeln!(
+                    f,
+                    "{}: this session was played with other content:",
+                    path.display()
+                )?;
                 for pack in packs {
                     writeln!(f, "  {pack}")?;
                 }
@@ -106,20 +117,32 @@ impl Recorded {
     ///
     /// # Errors
     /// [`ResumeError::Changed`] names each pack that differs, unless `changed` says how to go on.
-    pub fn resume(content: Content, path: &Path, changed: Option<Changed>) -> Result<(Self, Resumed), ResumeError> {
+    pub fn resume(
+        content: Content,
+        path: &Path,
+        changed: Option<Changed>,
+    ) -> Result<(Self, Resumed), ResumeError> {
         let recording = Recording::read(path).map_err(ResumeError::Recording)?;
         let segments = recording.segments();
         let Some((segment, lines)) = segments.last() else {
-            return Err(ResumeError::Recording(RecordingError::Empty { path: path.into() }));
+            return Err(ResumeError::Recording(RecordingError::Empty {
+                path: path.into(),
+            }));
         };
         // Locked before anything is run: two processes must not write one session.
         let recorder = Recorder::resume(&recording).map_err(ResumeError::Recording)?;
         let setup = segment.setup.clone();
         let catalogue = content.catalogue(&setup).map_err(ResumeError::Load)?;
         let packs = changes(&segment.packs, &stamps_of(&catalogue));
-        let mut done = Resumed { packs, ..Resumed::default() };
+        let mut done = Resumed {
+            packs,
+            ..Resumed::default()
+        };
         if !done.packs.is_empty() && changed.is_none() {
-            return Err(ResumeError::Changed { path: path.into(), packs: done.packs });
+            return Err(ResumeError::Changed {
+                path: path.into(),
+                packs: done.packs,
+            });
         }
         let (base, from) = match changed {
             Some(Changed::Saved) => last_state(lines),
@@ -132,11 +155,19 @@ impl Recorded {
         let taped = session.take_discarded().len();
         let same = done.packs.is_empty() && changed.is_none();
         let rest = &lines[from..];
-        if let Err(difference) = replay(&mut session, rest, same || changed == Some(Changed::Replay), |_, _| {}) {
+        if let Err(difference) = replay(
+            &mut session,
+            rest,
+            same || changed == Some(Changed::Replay),
+            |_, _| {},
+        ) {
             if same {
                 return Err(ResumeError::Differs(difference));
             }
-            done.dropped = rest[difference.line..].iter().filter(|l| matches!(l, Line::Answer { .. })).count();
+            done.dropped = rest[difference.line..]
+                .iter()
+                .filter(|l| matches!(l, Line::Answer { .. }))
+                .count();
             if after_the_line(&session, &rest[difference.line]) {
                 done.dropped -= 1;
             }
@@ -144,7 +175,14 @@ impl Recorded {
         }
         done.dropped += taped;
         let answers = recording.answers().saturating_sub(done.dropped);
-        let mut table = Self { session, setup, content, recorder: Some(recorder), answers, floor: 0 };
+        let mut table = Self {
+            session,
+            setup,
+            content,
+            recorder: Some(recorder),
+            answers,
+            floor: 0,
+        };
         if !same {
             table.segment("resume").map_err(ResumeError::Recording)?;
         }
@@ -161,7 +199,9 @@ fn after_the_line(session: &Session, line: &Line) -> bool {
 /// The last state that later lines never undo beyond.
 fn last_state(lines: &[Line]) -> Option<(&super::recording::Checkpoint, usize)> {
     (0..lines.len()).rev().find_map(|at| {
-        let Line::State(checkpoint) = &lines[at] else { return None };
+        let Line::State(checkpoint) = &lines[at] else {
+            return None;
+        };
         let mut depth = checkpoint.tape.len();
         for line in &lines[at + 1..] {
             match line {

@@ -60,7 +60,10 @@ impl Table {
         let declared = session.tabletop().declared().clone();
         let game = catalogue.game.as_ref();
         let seats: Vec<String> = declared.seats.iter().map(|seat| seat.to_string()).collect();
-        let bots = seats.iter().map(|seat| plan.bots.get(seat).copied().unwrap_or(Bot::Random)).collect();
+        let bots = seats
+            .iter()
+            .map(|seat| plan.bots.get(seat).copied().unwrap_or(Bot::Random))
+            .collect();
         let metrics = game.map_or(&[][..], |game| &game.metrics);
         Ok(Self {
             session,
@@ -82,7 +85,10 @@ impl Table {
     pub fn play(&mut self, seed: u64, mut course: Option<&mut Vec<Turn>>) -> Outcome {
         self.begin(seed);
         let mut players = Players::new(seed, &self.seats, &self.bots);
-        let mut outcome = Outcome { seed, ..Outcome::default() };
+        let mut outcome = Outcome {
+            seed,
+            ..Outcome::default()
+        };
         let quick = self.bots.iter().all(|bot| *bot == Bot::Random);
         while let Status::Decision = self.session.status() {
             if outcome.decisions == ENDLESS {
@@ -104,7 +110,10 @@ impl Table {
             }
             outcome.decisions += 1;
             if let Some(course) = &mut course {
-                course.push(Turn { answer, hash: self.session.tabletop().hash() });
+                course.push(Turn {
+                    answer,
+                    hash: self.session.tabletop().hash(),
+                });
             }
         }
         match self.session.status() {
@@ -113,7 +122,10 @@ impl Table {
                     self.results.insert(result.clone(), ());
                 }
                 // One text for all games with this result.
-                outcome.result = self.results.get_key_value(result).map_or_else(|| result.clone(), |(r, ())| r.clone());
+                outcome.result = self
+                    .results
+                    .get_key_value(result)
+                    .map_or_else(|| result.clone(), |(r, ())| r.clone());
             }
             Status::Failed(error) => {
                 outcome.timed_out = error.kill == Some(Kill::Time);
@@ -127,7 +139,8 @@ impl Table {
 
     fn measure(&self) -> Vec<f64> {
         let game = self.session.tabletop().unit(GAME);
-        let value = |slot: &Option<u16>| match game.zip(*slot).map(|(game, slot)| &game.fields[slot as usize]) {
+        let value = |slot: &Option<u16>| match game.zip(*slot).map(|(game, slot)| &game.fields[slot as usize])
+        {
             Some(Value::Number(number)) => *number,
             Some(Value::Bool(flag)) => f64::from(u8::from(*flag)),
             Some(Value::List(items)) => items.len() as f64,
@@ -169,49 +182,84 @@ struct Players<'a> {
 
 impl<'a> Players<'a> {
     fn new(seed: u64, seats: &'a [String], bots: &'a [Bot]) -> Self {
-        Self { seats, bots, chance: seats.iter().map(|seat| random::stream(seed, seat)).collect() }
+        Self {
+            seats,
+            bots,
+            chance: seats.iter().map(|seat| random::stream(seed, seat)).collect(),
+        }
     }
 
     fn choose(&mut self, session: &mut Session, answers: usize) -> Result<Vec<usize>, String> {
         let seat = session.first_asked();
-        let Some(bot) = self.bots.get(seat) else { return Err("a decision asks nobody: the game has no seats".into()) };
+        let Some(bot) = self.bots.get(seat) else {
+            return Err("a decision asks nobody: the game has no seats".into());
+        };
         if *bot == Bot::Random {
             let chance = &mut self.chance[seat];
             random::seek(chance, answers);
             return Ok(random::pick(chance, session.bounds()));
         }
         let decision = session.decision().map_err(|refusal| refusal.message)?;
-        bot.choose(session, &decision, &self.seats[seat], answers).map_err(|error| error.to_string())
+        bot.choose(session, &decision, &self.seats[seat], answers)
+            .map_err(|error| error.to_string())
     }
 }
 
 /// Answers with keys and tape, which look-ahead needs.
 fn answer_in_full(session: &mut Session, seats: &[String], answer: &[usize]) -> Result<(), String> {
     let (seat, keys) = keys(session, seats, answer)?;
-    session.answer(&seat, &keys).map_err(|refusal| refusal.to_string())
+    session
+        .answer(&seat, &keys)
+        .map_err(|refusal| refusal.to_string())
 }
 
 fn keys(session: &mut Session, seats: &[String], answer: &[usize]) -> Result<(String, Vec<String>), String> {
     let asked = seats.get(session.first_asked()).cloned().unwrap_or_default();
     let decision = session.decision().map_err(|refusal| refusal.message)?;
-    let options: Vec<_> = answer.iter().map(|number| &decision.options[number - 1]).collect();
-    let seat = options.first().and_then(|option| option.seat.clone()).unwrap_or(asked);
-    Ok((seat, options.into_iter().map(|option| option.key.clone()).collect()))
+    let options: Vec<_> = answer
+        .iter()
+        .map(|number| &decision.options[number - 1])
+        .collect();
+    let seat = options
+        .first()
+        .and_then(|option| option.seat.clone())
+        .unwrap_or(asked);
+    Ok((
+        seat,
+        options.into_iter().map(|option| option.key.clone()).collect(),
+    ))
 }
 
 /// Plays a game of a simulation once more into a file, to its end or to the error that it ran into.
 pub fn record(plan: &Plan, seed: u64, path: &Path) -> Result<(), StartError> {
-    let setup = Setup { seed, ..plan.setup.clone() };
+    let setup = Setup {
+        seed,
+        ..plan.setup.clone()
+    };
     let mut table = Recorded::start(plan.content.clone(), setup, Some(path))?;
-    let seats: Vec<String> = table.session().tabletop().declared().seats.iter().map(|s| s.to_string()).collect();
-    let bots: Vec<Bot> = seats.iter().map(|seat| plan.bots.get(seat).copied().unwrap_or(Bot::Random)).collect();
+    let seats: Vec<String> = table
+        .session()
+        .tabletop()
+        .declared()
+        .seats
+        .iter()
+        .map(|s| s.to_string())
+        .collect();
+    let bots: Vec<Bot> = seats
+        .iter()
+        .map(|seat| plan.bots.get(seat).copied().unwrap_or(Bot::Random))
+        .collect();
     let mut players = Players::new(seed, &seats, &bots);
     for answers in 0..ENDLESS {
         if !matches!(table.status(), Status::Decision) {
             break;
         }
-        let Ok(answer) = players.choose(table.session(), answers) else { break };
-        let Ok((seat, keys)) = keys(table.session(), &seats, &answer) else { break };
+        let Ok(answer) = players.choose(table.session(), answers) else {
+            break;
+        };
+        let Ok((seat, keys)) = keys(table.session(), &seats, &answer) else {
+            break;
+        };
         match table.answer(&seat, &keys) {
             Ok(()) => {}
             Err(crate::session::Fault::Recording(error)) => return Err(StartError::Recording(error)),

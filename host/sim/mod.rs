@@ -49,7 +49,9 @@ pub fn run(plan: &Plan) -> Result<Report, LoadError> {
     let next = AtomicU64::new(0);
     let threads = plan.threads.clamp(1, 256);
     let parts: Vec<_> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| work(plan, &catalogue, &next))).collect();
+        let workers: Vec<_> = (0..threads)
+            .map(|_| scope.spawn(|| work(plan, &catalogue, &next)))
+            .collect();
         workers.into_iter().map(|worker| worker.join()).collect()
     });
     let mut outcomes = Vec::new();
@@ -66,7 +68,11 @@ pub fn run(plan: &Plan) -> Result<Report, LoadError> {
 
 fn work(plan: &Plan, catalogue: &Arc<Catalogue>, next: &AtomicU64) -> Result<Vec<(u64, Outcome)>, LoadError> {
     let mut table = Table::new(plan, catalogue)?;
-    let mut second = if plan.verify { Some(Table::new(plan, catalogue)?) } else { None };
+    let mut second = if plan.verify {
+        Some(Table::new(plan, catalogue)?)
+    } else {
+        None
+    };
     let mut outcomes = Vec::new();
     loop {
         let from = next.fetch_add(BATCH, Ordering::Relaxed);

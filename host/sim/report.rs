@@ -42,7 +42,12 @@ pub struct Report {
 }
 
 impl Report {
-    pub(super) fn new(plan: &Plan, catalogue: &Catalogue, outcomes: Vec<(u64, Outcome)>, took: Duration) -> Self {
+    pub(super) fn new(
+        plan: &Plan,
+        catalogue: &Catalogue,
+        outcomes: Vec<(u64, Outcome)>,
+        took: Duration,
+    ) -> Self {
         let names = catalogue.game.as_ref().map_or(&[][..], |game| &game.metrics);
         let mut results = BTreeMap::new();
         let mut faults: Vec<Fault> = Vec::new();
@@ -63,15 +68,30 @@ impl Report {
                 },
             }
         }
-        let ended: Vec<&Outcome> = outcomes.iter().map(|(_, o)| o).filter(|o| o.error.is_none()).collect();
+        let ended: Vec<&Outcome> = outcomes
+            .iter()
+            .map(|(_, o)| o)
+            .filter(|o| o.error.is_none())
+            .collect();
         let mut metrics = Vec::new();
         if !ended.is_empty() {
             metrics.push(metric("decisions", ended.iter().map(|o| o.decisions as f64)));
             for (at, name) in names.iter().enumerate() {
-                metrics.push(metric(name, ended.iter().map(|o| o.metrics.get(at).copied().unwrap_or(0.0))));
+                metrics.push(metric(
+                    name,
+                    ended.iter().map(|o| o.metrics.get(at).copied().unwrap_or(0.0)),
+                ));
             }
         }
-        Self { outcomes, results, metrics, faults, differing, took, threads: plan.threads }
+        Self {
+            outcomes,
+            results,
+            metrics,
+            faults,
+            differing,
+            took,
+            threads: plan.threads,
+        }
     }
 
     /// Games in a second.

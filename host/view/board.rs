@@ -32,7 +32,9 @@ impl Scene<'_> {
 
     /// The glyph of the unit that stands for a space's units: the latest, with `+` if there are more.
     pub(super) fn glyph(&self, units: &[UnitId]) -> (String, &str) {
-        let Some(unit) = units.last().and_then(|id| self.tabletop.unit(*id)) else { return (String::new(), "") };
+        let Some(unit) = units.last().and_then(|id| self.tabletop.unit(*id)) else {
+            return (String::new(), "");
+        };
         let mut glyph = pieces::glyph(self.tabletop, self.catalogue, unit);
         if units.len() > 1 {
             glyph.push('+');
@@ -76,7 +78,8 @@ impl Scene<'_> {
             let mut facts = self.fields(space);
             facts.extend(here.iter().map(|id| {
                 let unit = self.tabletop.unit(*id);
-                let glyph = unit.map_or_else(String::new, |u| pieces::glyph(self.tabletop, self.catalogue, u));
+                let glyph =
+                    unit.map_or_else(String::new, |u| pieces::glyph(self.tabletop, self.catalogue, u));
                 let told = pieces::describe(self.tabletop, self.catalogue, self.viewer, self.style, *id);
                 format!("{glyph} {told}")
             }));

@@ -30,7 +30,10 @@ mod tests {
 
     #[test]
     fn nothing_controls_a_terminal() {
-        assert_eq!(clean("a\u{1b}[2Jb\u{9b}c\u{202e}d\r"), "a\\u{1b}[2Jb\\u{9b}c\\u{202e}d\\u{d}");
+        assert_eq!(
+            clean("a\u{1b}[2Jb\u{9b}c\u{202e}d\r"),
+            "a\\u{1b}[2Jb\\u{9b}c\\u{202e}d\\u{d}"
+        );
         assert_eq!(clean("plain ö 🎲\nline"), "plain ö 🎲\nline");
         assert_eq!(clean_line("a\nb"), "a b");
     }

@@ -5,7 +5,10 @@ use crate::session::{Choice, Decision, Kind};
 
 /// Whether options are answered by number: not where a key is itself a number.
 pub fn is_numbered(decision: &Decision) -> bool {
-    !decision.options.iter().any(|option| option.key.parse::<f64>().is_ok())
+    !decision
+        .options
+        .iter()
+        .any(|option| option.key.parse::<f64>().is_ok())
 }
 
 /// The prompt with who is asked and how many options make an answer.
@@ -38,8 +41,14 @@ pub fn options(decision: &Decision, style: Style) -> String {
     }
     let mut out = String::new();
     for group in groups {
-        let own = decision.options.iter().enumerate().filter(|(_, o)| o.group.as_deref() == group);
-        let items: Vec<String> = own.map(|(at, option)| item(option, numbered.then_some(at + 1), style)).collect();
+        let own = decision
+            .options
+            .iter()
+            .enumerate()
+            .filter(|(_, o)| o.group.as_deref() == group);
+        let items: Vec<String> = own
+            .map(|(at, option)| item(option, numbered.then_some(at + 1), style))
+            .collect();
         let indent = if let Some(name) = group {
             out += &format!("  {}\n", style.paint("bold", &clean_line(name)));
             4
@@ -70,7 +79,11 @@ fn item(option: &Choice, number: Option<usize>, style: Style) -> String {
 fn columns(items: &[String], indent: usize, style: Style) -> String {
     let widest = items.iter().map(|item| visible(item)).max().unwrap_or(0);
     let room = style.width.saturating_sub(indent).max(10);
-    let count = if items.len() > 4 && widest <= 24 { (room / (widest + 3)).max(1) } else { 1 };
+    let count = if items.len() > 4 && widest <= 24 {
+        (room / (widest + 3)).max(1)
+    } else {
+        1
+    };
     let mut out = String::new();
     for row in items.chunks(count) {
         out += &" ".repeat(indent);
@@ -80,7 +93,11 @@ fn columns(items: &[String], indent: usize, style: Style) -> String {
             line += &" ".repeat((widest + 3).saturating_sub(visible(item)));
         }
         let line = line.trim_end();
-        out += &if count == 1 { style.wrap(line, indent + 4) } else { line.to_owned() };
+        out += &if count == 1 {
+            style.wrap(line, indent + 4)
+        } else {
+            line.to_owned()
+        };
         out.push('\n');
     }
     out

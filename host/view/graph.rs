@@ -6,7 +6,9 @@ use crate::tabletop::Space;
 use crate::tabletop::board::Topology;
 
 pub fn text(scene: &Scene, topology: &Topology) -> String {
-    let Some(graph) = topology.graph() else { return String::new() };
+    let Some(graph) = topology.graph() else {
+        return String::new();
+    };
     let units = scene.units(topology.board());
     let mut out = String::new();
     for (index, region) in graph.regions().iter().enumerate() {
@@ -16,14 +18,18 @@ pub fn text(scene: &Scene, topology: &Topology) -> String {
         if region.label != region.id && !region.label.is_empty() {
             line += &format!(" ({})", clean_line(&region.label));
         }
-        let near: Vec<String> =
-            topology.neighbours(space).map(|s| clean_line(&graph.regions()[s.q as usize].id)).collect();
+        let near: Vec<String> = topology
+            .neighbours(space)
+            .map(|s| clean_line(&graph.regions()[s.q as usize].id))
+            .collect();
         if !near.is_empty() {
             line += &format!(" {} {}", scene.style.pick("↔", "--"), near.join(", "));
         }
         let mut facts = scene.fields(space);
         for id in units.get(&space).into_iter().flatten() {
-            let Some(unit) = scene.tabletop.unit(*id) else { continue };
+            let Some(unit) = scene.tabletop.unit(*id) else {
+                continue;
+            };
             let glyph = pieces::glyph(scene.tabletop, scene.catalogue, unit);
             let told = pieces::describe(scene.tabletop, scene.catalogue, scene.viewer, scene.style, *id);
             facts.push(format!("{glyph} {told}"));

@@ -15,12 +15,19 @@ const DRAWN: usize = 2_000;
 pub fn text(scene: &Scene, topology: &Topology) -> String {
     let spaces = shown(scene, topology);
     let hex = topology.lattice() == Some(Lattice::Hex);
-    let drawn = if hex { hexagons(scene, topology, &spaces) } else { squares(scene, topology, &spaces) };
+    let drawn = if hex {
+        hexagons(scene, topology, &spaces)
+    } else {
+        squares(scene, topology, &spaces)
+    };
     let legend = scene.legend(topology.board());
     match drawn {
         Some(drawn) if hex || has_more_to_tell(scene, topology) => format!("{drawn}{legend}"),
         Some(drawn) => drawn,
-        None => format!("  (the board doesn't fit into {} columns)\n{legend}", scene.style.width),
+        None => format!(
+            "  (the board doesn't fit into {} columns)\n{legend}",
+            scene.style.width
+        ),
     }
 }
 
@@ -42,7 +49,10 @@ fn shown(scene: &Scene, topology: &Topology) -> Vec<Space> {
     }
     let units = scene.units(board);
     let marked = scene.marked(board);
-    let used = units.keys().chain(&marked).chain(scene.offered.iter().filter(|space| space.board == board));
+    let used = units
+        .keys()
+        .chain(&marked)
+        .chain(scene.offered.iter().filter(|space| space.board == board));
     let mut near = BTreeSet::new();
     for space in used {
         near.insert(*space);
@@ -66,7 +76,11 @@ fn squares(scene: &Scene, topology: &Topology, spaces: &[Space]) -> Option<Strin
     let on_board: BTreeSet<Space> = spaces.iter().copied().collect();
     let label = |n: i32| n.to_string();
     let side = (top..=bottom).map(|r| label(r).width()).max()?;
-    let widest = units.values().map(|here| scene.glyph(here).0.width()).max().unwrap_or(1);
+    let widest = units
+        .values()
+        .map(|here| scene.glyph(here).0.width())
+        .max()
+        .unwrap_or(1);
     let wide = widest.max((left..=right).map(|q| label(q).width()).max()?).max(1);
     let columns = (right - left + 1) as usize;
     if side + 1 + columns * (wide + 1) > scene.style.width || columns * spaces.len().max(1) > DRAWN * 40 {
@@ -79,7 +93,11 @@ fn squares(scene: &Scene, topology: &Topology, spaces: &[Space]) -> Option<Strin
     out = out.trim_end().to_owned() + "\n";
     for r in top..=bottom {
         let name = label(r);
-        let mut line = format!("{}{} ", " ".repeat(side - name.width()), scene.style.paint("dim", &name));
+        let mut line = format!(
+            "{}{} ",
+            " ".repeat(side - name.width()),
+            scene.style.paint("dim", &name)
+        );
         for q in left..=right {
             let space = Space::new(q, r, topology.board());
             let (text, colour) = match units.get(&space) {
@@ -104,7 +122,13 @@ fn hexagons(scene: &Scene, topology: &Topology, spaces: &[Space]) -> Option<Stri
     let marked = scene.marked(topology.board());
     let flat = topology.is_flat();
     // Half columns across and rows down.
-    let at = |s: &Space| if flat { (s.q * 2, s.r * 2 + s.q) } else { (s.q * 2 + s.r, s.r) };
+    let at = |s: &Space| {
+        if flat {
+            (s.q * 2, s.r * 2 + s.q)
+        } else {
+            (s.q * 2 + s.r, s.r)
+        }
+    };
     let (left, right) = bounds(spaces.iter().map(|s| at(s).0))?;
     let (top, bottom) = bounds(spaces.iter().map(|s| at(s).1))?;
     let text = |space: &Space| match units.get(space) {

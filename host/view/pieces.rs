@@ -16,13 +16,17 @@ pub fn entry<'a>(tabletop: &Tabletop, catalogue: &'a Catalogue, unit: &Unit) -> 
     let definition = tabletop.declared().definitions.get(unit.definition? as usize)?;
     let kind = &tabletop.declared().kinds[unit.kind as usize].name;
     let entries = &catalogue.kinds.get(&**kind)?.entries;
-    let entry = entries.iter().find(|e| e.id == *definition.id && definition.reference.starts_with(&e.pack))?;
+    let entry = entries
+        .iter()
+        .find(|e| e.id == *definition.id && definition.reference.starts_with(&e.pack))?;
     Some(entry)
 }
 
 /// The name that people read: that of the definition, else the text key.
 pub fn name(tabletop: &Tabletop, catalogue: &Catalogue, id: UnitId) -> String {
-    let named = tabletop.unit(id).and_then(|unit| entry(tabletop, catalogue, unit));
+    let named = tabletop
+        .unit(id)
+        .and_then(|unit| entry(tabletop, catalogue, unit));
     let named = named.and_then(|entry| entry.data.get("name")?.as_str());
     named.map_or_else(|| tabletop.unit_key(id), clean_line)
 }
@@ -30,7 +34,10 @@ pub fn name(tabletop: &Tabletop, catalogue: &Catalogue, id: UnitId) -> String {
 /// At most three columns that stand for a unit, without colour.
 pub fn glyph(tabletop: &Tabletop, catalogue: &Catalogue, unit: &Unit) -> String {
     let kind = &tabletop.declared().kinds[unit.kind as usize];
-    let declared = catalogue.game.as_ref().and_then(|game| game.units.get(&*kind.name));
+    let declared = catalogue
+        .game
+        .as_ref()
+        .and_then(|game| game.units.get(&*kind.name));
     let template = declared.map_or("", |d| d.glyph.as_str());
     let filled = match template {
         "" => initials(tabletop.unit_name(unit)),
@@ -46,7 +53,10 @@ fn look_up(tabletop: &Tabletop, catalogue: &Catalogue, unit: &Unit, field: &str)
         "side" => unit.side.as_deref().unwrap_or("").to_owned(),
         "number" => unit.number.to_string(),
         "id" => tabletop.unit_name(unit).to_string(),
-        "face" => kind.faces.get(unit.face as usize).map_or_else(|| unit.face.to_string(), ToString::to_string),
+        "face" => kind
+            .faces
+            .get(unit.face as usize)
+            .map_or_else(|| unit.face.to_string(), ToString::to_string),
         _ => {
             if let Some(slot) = kind.slot(field) {
                 return value::text(tabletop, &Viewer::Common, &unit.fields[slot as usize]);
@@ -102,7 +112,10 @@ pub fn colour<'a>(tabletop: &Tabletop, catalogue: &'a Catalogue, unit: &Unit) ->
     match game.units.get(&**kind).map(|d| d.colour.as_str()) {
         Some("") | None => {
             let seats = ["cyan", "yellow", "magenta", "green", "blue", "red"];
-            let seat = unit.side.as_deref().and_then(|side| game.seats.iter().position(|s| s == side));
+            let seat = unit
+                .side
+                .as_deref()
+                .and_then(|side| game.seats.iter().position(|s| s == side));
             seat.map_or("", |at| seats[at % seats.len()])
         }
         Some(colour) => colour,
@@ -110,8 +123,16 @@ pub fn colour<'a>(tabletop: &Tabletop, catalogue: &'a Catalogue, unit: &Unit) ->
 }
 
 /// One line about a unit: key, name, side, face and fields that aren't at their defaults.
-pub fn describe(tabletop: &Tabletop, catalogue: &Catalogue, viewer: &Viewer, style: Style, id: UnitId) -> String {
-    let Some(unit) = tabletop.unit(id) else { return String::new() };
+pub fn describe(
+    tabletop: &Tabletop,
+    catalogue: &Catalogue,
+    viewer: &Viewer,
+    style: Style,
+    id: UnitId,
+) -> String {
+    let Some(unit) = tabletop.unit(id) else {
+        return String::new();
+    };
     let kind = &tabletop.declared().kinds[unit.kind as usize];
     let key = tabletop.unit_key(id);
     let mut text = style.paint(colour(tabletop, catalogue, unit), &clean_line(&key));
@@ -128,7 +149,11 @@ pub fn describe(tabletop: &Tabletop, catalogue: &Catalogue, viewer: &Viewer, sty
     }
     for (field, value) in kind.fields.iter().zip(&unit.fields) {
         if *value != field.default && !matches!(value, Value::List(_) | Value::Map(_)) {
-            facts.push(format!("{} {}", field.name, clean_line(&value::text(tabletop, viewer, value))));
+            facts.push(format!(
+                "{} {}",
+                field.name,
+                clean_line(&value::text(tabletop, viewer, value))
+            ));
         }
     }
     if !facts.is_empty() {
@@ -139,5 +164,9 @@ pub fn describe(tabletop: &Tabletop, catalogue: &Catalogue, viewer: &Viewer, sty
 
 /// Units on no board and in no pile, in order of id.
 pub fn aside(tabletop: &Tabletop) -> Vec<UnitId> {
-    tabletop.units().filter(|(_, unit)| unit.place == Place::Off).map(|(id, _)| id).collect()
+    tabletop
+        .units()
+        .filter(|(_, unit)| unit.place == Place::Off)
+        .map(|(id, _)| id)
+        .collect()
 }

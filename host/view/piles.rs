@@ -20,7 +20,11 @@ pub fn text(tabletop: &Tabletop, catalogue: &Catalogue, viewer: &Viewer, style: 
                     Some(id) => pieces::describe(tabletop, catalogue, viewer, style, *id),
                     None => "?".into(),
                 });
-                let mut line = format!("{} ({count}): {}", pile.name, shown.collect::<Vec<_>>().join("; "));
+                let mut line = format!(
+                    "{} ({count}): {}",
+                    pile.name,
+                    shown.collect::<Vec<_>>().join("; ")
+                );
                 if count > LISTED {
                     line += &format!("; and {} more", count - LISTED);
                 }

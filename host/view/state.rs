@@ -9,7 +9,9 @@ use crate::tabletop::{GAME, Place, Tabletop, UnitId, Value};
 /// What the viewer sees: fields of the game, units, piles, marked spaces; the hash only if it sees all.
 pub fn json(tabletop: &Tabletop, catalogue: &Catalogue, viewer: &Viewer) -> Json {
     let declared = tabletop.declared();
-    let game = tabletop.unit(GAME).map(|game| fields(tabletop, viewer, &declared.kinds[0].fields, &game.fields));
+    let game = tabletop
+        .unit(GAME)
+        .map(|game| fields(tabletop, viewer, &declared.kinds[0].fields, &game.fields));
     let units: Vec<Json> = tabletop
         .units()
         .filter(|(id, unit)| !matches!(unit.place, Place::Pile(_)) && viewer.sees(tabletop, *id))
@@ -44,11 +46,17 @@ pub fn json(tabletop: &Tabletop, catalogue: &Catalogue, viewer: &Viewer) -> Json
 
 fn fields(tabletop: &Tabletop, viewer: &Viewer, declared: &[FieldDecl], values: &[Value]) -> Json {
     let pairs = declared.iter().zip(values);
-    Json::Object(pairs.map(|(f, v)| (f.name.to_string(), value::json(tabletop, viewer, v))).collect())
+    Json::Object(
+        pairs
+            .map(|(f, v)| (f.name.to_string(), value::json(tabletop, viewer, v)))
+            .collect(),
+    )
 }
 
 fn unit(tabletop: &Tabletop, catalogue: &Catalogue, viewer: &Viewer, id: UnitId) -> Json {
-    let Some(unit) = tabletop.unit(id) else { return Json::Null };
+    let Some(unit) = tabletop.unit(id) else {
+        return Json::Null;
+    };
     let kind = &tabletop.declared().kinds[unit.kind as usize];
     let mut told = json!({
         "key": tabletop.unit_key(id),
@@ -83,7 +91,9 @@ fn spaces(tabletop: &Tabletop, viewer: &Viewer) -> Json {
     let mut told = Map::new();
     for (space, slot, value) in tabletop.marked_spaces() {
         let field = &declared.boards[space.board as usize].fields[slot as usize].name;
-        let entry = told.entry(value::space(tabletop, space)).or_insert_with(|| json!({}));
+        let entry = told
+            .entry(value::space(tabletop, space))
+            .or_insert_with(|| json!({}));
         entry[&**field] = value::json(tabletop, viewer, value);
     }
     Json::Object(told)

@@ -13,7 +13,11 @@ pub struct Style {
 impl Style {
     /// Without colours, ASCII only, 80 columns: the same everywhere.
     pub const fn plain() -> Self {
-        Self { colour: false, unicode: false, width: 80 }
+        Self {
+            colour: false,
+            unicode: false,
+            width: 80,
+        }
     }
 
     /// The text in a colour by name; an unknown name leaves it as it is.
@@ -81,8 +85,14 @@ mod tests {
 
     #[test]
     fn long_lines_break_between_words() {
-        let style = Style { width: 20, ..Style::plain() };
-        assert_eq!(style.wrap("one two three four five six", 2), "one two three four\n  five six");
+        let style = Style {
+            width: 20,
+            ..Style::plain()
+        };
+        assert_eq!(
+            style.wrap("one two three four five six", 2),
+            "one two three four\n  five six"
+        );
         assert_eq!(style.paint("red", "x"), "x");
     }
 }

@@ -20,18 +20,28 @@ pub fn json(tabletop: &Tabletop, viewer: &Viewer, value: &Value) -> Json {
         Value::Space(at) => json!(space(tabletop, *at)),
         Value::Unit(id) => unit(tabletop, viewer, *id),
         Value::List(items) => items.iter().map(|item| json(tabletop, viewer, item)).collect(),
-        Value::Map(map) => {
-            Json::Object(map.iter().map(|(k, v)| (k.to_string(), json(tabletop, viewer, v))).collect())
-        }
+        Value::Map(map) => Json::Object(
+            map.iter()
+                .map(|(k, v)| (k.to_string(), json(tabletop, viewer, v)))
+                .collect(),
+        ),
     }
 }
 
 fn number(n: f64) -> Json {
-    if n.fract() == 0.0 && n.abs() < 9e15 { json!(n as i64) } else { json!(n) }
+    if n.fract() == 0.0 && n.abs() < 9e15 {
+        json!(n as i64)
+    } else {
+        json!(n)
+    }
 }
 
 fn unit(tabletop: &Tabletop, viewer: &Viewer, id: UnitId) -> Json {
-    if viewer.sees(tabletop, id) { json!(tabletop.unit_key(id)) } else { Json::Null }
+    if viewer.sees(tabletop, id) {
+        json!(tabletop.unit_key(id))
+    } else {
+        Json::Null
+    }
 }
 
 /// The value as a person reads it.

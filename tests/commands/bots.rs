@@ -1,13 +1,12 @@
 //! Bots never see what is hidden: other hidden cards, the same choice.
 use std::collections::BTreeMap;
 
-
 use ludex::pack::Sources;
 use ludex::players::Bot;
 use ludex::script::vm::Budget;
+use ludex::session::Content;
 use ludex::session::recording::Setup;
 use ludex::session::run::{Memory, Session, Status};
-use ludex::session::Content;
 use ludex::tabletop::Tabletop;
 use ludex::tabletop::dice::{Stream, derive_key};
 
@@ -21,9 +20,20 @@ struct Scene {
 impl Scene {
     fn new(options: &[(&str, ludex::tabletop::Value)]) -> Self {
         let sources = Sources::at(root()).with_pack(pack("high-card"));
-        let options: BTreeMap<_, _> = options.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
-        let setup = Setup { game: "high-card".into(), seed: 7, options, ..Setup::default() };
-        Self { content: Content::new(sources, Budget::default()), setup }
+        let options: BTreeMap<_, _> = options
+            .iter()
+            .map(|(k, v)| ((*k).to_owned(), v.clone()))
+            .collect();
+        let setup = Setup {
+            game: "high-card".into(),
+            seed: 7,
+            options,
+            ..Setup::default()
+        };
+        Self {
+            content: Content::new(sources, Budget::default()),
+            setup,
+        }
     }
 
     fn session(&self) -> Session {
@@ -64,9 +74,16 @@ fn hidden_cards_change_no_choice() {
                     let mut other = scene.permuted(&session, &seat, number);
                     let same = other.decision().unwrap();
                     assert_eq!(same.options, decision.options);
-                    assert_eq!(choice(&mut other, bot, answers), chosen, "{bot:?} answer {answers}");
+                    assert_eq!(
+                        choice(&mut other, bot, answers),
+                        chosen,
+                        "{bot:?} answer {answers}"
+                    );
                 }
-                let keys: Vec<String> = chosen.iter().map(|n| decision.options[n - 1].key.clone()).collect();
+                let keys: Vec<String> = chosen
+                    .iter()
+                    .map(|n| decision.options[n - 1].key.clone())
+                    .collect();
                 session.answer(&seat, &keys).unwrap();
                 answers += 1;
             }
@@ -85,8 +102,14 @@ fn looking_ahead_leaves_no_trace() {
         let chosen = choice(&mut session, Bot::Search, answers);
         assert_eq!(session.tabletop().hash(), plain.tabletop().hash());
         assert_eq!(session.tabletop().chance(), plain.tabletop().chance());
-        assert_eq!((session.undoable(), session.decision().unwrap()), (plain.undoable(), decision.clone()));
-        let keys: Vec<String> = chosen.iter().map(|n| decision.options[n - 1].key.clone()).collect();
+        assert_eq!(
+            (session.undoable(), session.decision().unwrap()),
+            (plain.undoable(), decision.clone())
+        );
+        let keys: Vec<String> = chosen
+            .iter()
+            .map(|n| decision.options[n - 1].key.clone())
+            .collect();
         for session in [&mut session, &mut plain] {
             session.answer(&decision.seats[0], &keys).unwrap();
         }

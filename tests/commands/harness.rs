@@ -29,7 +29,9 @@ pub fn pack(name: &str) -> PathBuf {
 
 impl Desk {
     pub fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+        }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -49,7 +51,10 @@ impl Desk {
         let here = self.folder.path().display().to_string();
         command.args(args.iter().map(|arg| arg.replace("{desk}", &here)));
         command.arg("--root").arg(root());
-        command.env("LUDEX_DATA", self.path("data")).env_remove("NO_COLOR").env("LANG", "C.UTF-8");
+        command
+            .env("LUDEX_DATA", self.path("data"))
+            .env_remove("NO_COLOR")
+            .env("LANG", "C.UTF-8");
         command.current_dir(root());
         command
     }
@@ -76,7 +81,11 @@ impl Desk {
             let text = text.replace(&self.folder.path().display().to_string(), "{desk}");
             text.replace(&root().display().to_string(), "{root}")
         };
-        Done { out: text(output.stdout), err: text(output.stderr), code: output.status.code().unwrap_or(-1) }
+        Done {
+            out: text(output.stdout),
+            err: text(output.stderr),
+            code: output.status.code().unwrap_or(-1),
+        }
     }
 
     /// Plays a pack of `tests/packs` with a seed.
@@ -89,8 +98,17 @@ impl Desk {
 
     /// Starts a conversation in JSON lines.
     pub fn talk(&self, args: &[&str]) -> Talk {
-        let mut child = self.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        Talk { input: child.stdin.take().unwrap(), output: BufReader::new(child.stdout.take().unwrap()), child }
+        let mut child = self
+            .command(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        Talk {
+            input: child.stdin.take().unwrap(),
+            output: BufReader::new(child.stdout.take().unwrap()),
+            child,
+        }
     }
 }
 
@@ -110,7 +128,11 @@ impl Talk {
     pub fn hear(&mut self) -> Json {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
-        if line.is_empty() { Json::Null } else { serde_json::from_str(&line).unwrap() }
+        if line.is_empty() {
+            Json::Null
+        } else {
+            serde_json::from_str(&line).unwrap()
+        }
     }
 
     /// Objects up to the first that is a decision, an end or an error.
@@ -118,7 +140,10 @@ impl Talk {
         let mut heard = Vec::new();
         loop {
             let object = self.hear();
-            let last = object.is_null() || ["decision", "end", "error"].iter().any(|kind| object["type"] == *kind);
+            let last = object.is_null()
+                || ["decision", "end", "error"]
+                    .iter()
+                    .any(|kind| object["type"] == *kind);
             heard.push(object);
             if last {
                 return heard;

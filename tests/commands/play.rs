@@ -51,7 +51,11 @@ fn two_people_see_their_own_cards() {
 
 #[test]
 fn with_a_bot_one_person_sees_one_hand() {
-    let done = Desk::new().play("high-card", &["--bot", "o=greedy", "--set", "preset=long"], "2\nundo\n1\n1\n1\n1\n");
+    let done = Desk::new().play(
+        "high-card",
+        &["--bot", "o=greedy", "--set", "preset=long"],
+        "2\nundo\n1\n1\n1\n1\n",
+    );
     compare("high-card-bot.txt", &done.well());
 }
 
@@ -66,7 +70,10 @@ fn nothing_of_a_pack_controls_the_terminal() {
 #[test]
 fn without_a_name_games_are_listed() {
     let folder = pack("tic-tac-toe").display().to_string();
-    let done = Desk::new().run(&["play", "--pack", &folder, "--seed", "7"], "nothing\ntic-tac-toe\n(0,0)\n");
+    let done = Desk::new().run(
+        &["play", "--pack", &folder, "--seed", "7"],
+        "nothing\ntic-tac-toe\n(0,0)\n",
+    );
     let out = done.well();
     assert!(out.starts_with("Games:\n"), "{out}");
     assert!(out.contains(") tic-tac-toe  Tic-tac-toe\n"), "{out}");

@@ -15,29 +15,46 @@ fn resumed(desk: &Desk, file: &str, more: &[&str]) -> String {
 #[test]
 fn a_session_goes_on_where_it_was_left() {
     let desk = Desk::new();
-    let left = desk.play("high-card", &["--save", "{desk}/s"], "1\n2\n1\n").well();
+    let left = desk
+        .play("high-card", &["--save", "{desk}/s"], "1\n2\n1\n")
+        .well();
     let left = &left[left.rfind("--- ").unwrap()..left.rfind("> ").unwrap()];
     let on = resumed(&desk, "{desk}/s", &[]);
     assert!(on.contains(left), "{on}\nwas left as\n{left}");
-    assert!(on.ends_with("> \nSaved in {desk}/s; go on with: ludex play --resume {desk}/s\n"), "{on}");
+    assert!(
+        on.ends_with("> \nSaved in {desk}/s; go on with: ludex play --resume {desk}/s\n"),
+        "{on}"
+    );
 }
 
 #[test]
 fn undo_reaches_back_over_a_resume_also_within_a_step() {
     let desk = Desk::new();
-    desk.play("high-card", &["--save", "{desk}/s"], "1\n1\n2\n").well();
-    let done = desk.run(&["play", "--resume", "{desk}/s", "--free-undo"], "undo\nundo\nundo\nundo\n");
-    assert!(done.out.contains("Refused: there is nothing to undo"), "{}", done.out);
+    desk.play("high-card", &["--save", "{desk}/s"], "1\n1\n2\n")
+        .well();
+    let done = desk.run(
+        &["play", "--resume", "{desk}/s", "--free-undo"],
+        "undo\nundo\nundo\nundo\n",
+    );
+    assert!(
+        done.out.contains("Refused: there is nothing to undo"),
+        "{}",
+        done.out
+    );
     assert_eq!(done.out.matches("Undone.").count(), 3, "{}", done.out);
     // And once more after that.
     let last = desk.run(&["play", "--resume", "{desk}/s"], "").well();
-    assert!(last.contains("hand_x (3)") && last.contains("table: empty"), "{last}");
+    assert!(
+        last.contains("hand_x (3)") && last.contains("table: empty"),
+        "{last}"
+    );
 }
 
 #[test]
 fn a_torn_line_was_never_acknowledged() {
     let desk = Desk::new();
-    desk.play("tic-tac-toe", &["--save", "{desk}/s"], "(0,0)\n(1,1)\n").well();
+    desk.play("tic-tac-toe", &["--save", "{desk}/s"], "(0,0)\n(1,1)\n")
+        .well();
     let whole = fs::read(desk.path("s")).unwrap();
     for cut in 1..60 {
         fs::write(desk.path("s"), &whole[..whole.len() - cut]).unwrap();
@@ -51,9 +68,15 @@ fn what_is_no_recording_is_told_with_its_line() {
     let desk = Desk::new();
     fs::write(desk.path("s"), "{\"type\":\"answer\"}\n").unwrap();
     let told = desk.run(&["play", "--resume", "{desk}/s"], "").failed(1);
-    assert_eq!(told, "{desk}/s:1: this is no line of a recording: missing field `seat`\n");
+    assert_eq!(
+        told,
+        "{desk}/s:1: this is no line of a recording: missing field `seat`\n"
+    );
     fs::write(desk.path("s"), "").unwrap();
-    assert_eq!(desk.run(&["play", "--resume", "{desk}/s"], "").failed(1), "{desk}/s: the recording is empty\n");
+    assert_eq!(
+        desk.run(&["play", "--resume", "{desk}/s"], "").failed(1),
+        "{desk}/s: the recording is empty\n"
+    );
     fs::write(desk.path("s"), "x").unwrap();
     let told = desk.play("tic-tac-toe", &["--save", "{desk}/s"], "").failed(2);
     assert_eq!(
@@ -66,7 +89,15 @@ fn what_is_no_recording_is_told_with_its_line() {
 fn one_session_is_open_once() {
     let desk = Desk::new();
     let folder = pack("tic-tac-toe").display().to_string();
-    let mut talk = desk.talk(&["play", "tic-tac-toe", "--pack", &folder, "--json", "--save", "{desk}/s"]);
+    let mut talk = desk.talk(&[
+        "play",
+        "tic-tac-toe",
+        "--pack",
+        &folder,
+        "--json",
+        "--save",
+        "{desk}/s",
+    ]);
     talk.next();
     let told = desk.run(&["play", "--resume", "{desk}/s"], "").failed(2);
     assert_eq!(told, "{desk}/s: another Ludex has this session open\n");
@@ -75,7 +106,13 @@ fn one_session_is_open_once() {
 #[test]
 fn a_copy_is_a_session_of_its_own() {
     let desk = Desk::new();
-    let out = desk.play("tic-tac-toe", &[], "(0,0)\nsave {desk}\nquit\n".replace("{desk}", &desk.path("c").display().to_string()).as_str());
+    let out = desk.play(
+        "tic-tac-toe",
+        &[],
+        "(0,0)\nsave {desk}\nquit\n"
+            .replace("{desk}", &desk.path("c").display().to_string())
+            .as_str(),
+    );
     assert!(out.out.contains("Saved a copy in {desk}/c."), "{}", out.out);
     let on = desk.run(&["play", "--resume", "{desk}/c"], "").well();
     assert!(on.contains("0  x * *"), "{on}");
@@ -86,10 +123,23 @@ fn the_last_unfinished_session_is_found() {
     let desk = Desk::new();
     desk.play("tic-tac-toe", &[], "(0,0)\n").well();
     let folder = pack("tic-tac-toe").display().to_string();
-    let on = desk.run(&["play", "tic-tac-toe", "--pack", &folder, "--resume"], "concede\n").well();
-    assert!(on.contains("o: Mark a space") && on.contains("The game is over: lost."), "{on}");
-    let told = desk.run(&["play", "tic-tac-toe", "--pack", &folder, "--resume"], "").failed(2);
-    assert_eq!(told, "there is no unfinished session of `tic-tac-toe`; name a file: --resume FILE\n");
+    let on = desk
+        .run(
+            &["play", "tic-tac-toe", "--pack", &folder, "--resume"],
+            "concede\n",
+        )
+        .well();
+    assert!(
+        on.contains("o: Mark a space") && on.contains("The game is over: lost."),
+        "{on}"
+    );
+    let told = desk
+        .run(&["play", "tic-tac-toe", "--pack", &folder, "--resume"], "")
+        .failed(2);
+    assert_eq!(
+        told,
+        "there is no unfinished session of `tic-tac-toe`; name a file: --resume FILE\n"
+    );
 }
 
 #[test]
@@ -97,19 +147,37 @@ fn other_content_is_named_and_both_ways_go_on() {
     let desk = Desk::new();
     let copy = desk.copy("tic-tac-toe");
     let folder = copy.display().to_string();
-    let args = ["play", "tic-tac-toe", "--pack", &folder, "--seed", "7", "--save", "{desk}/s"];
+    let args = [
+        "play",
+        "tic-tac-toe",
+        "--pack",
+        &folder,
+        "--seed",
+        "7",
+        "--save",
+        "{desk}/s",
+    ];
     desk.run(&args, "(0,0)\n(1,1)\n(0,1)\n").well();
     edit(&copy.join("rules/turn.luau"), "Mark a space", "Take a space");
     edit(&copy.join("pack.toml"), "0.1.0", "0.2.0");
     let told = desk.run(&["play", "--resume", "{desk}/s"], "").failed(1);
     let (first, rest) = told.split_once('\n').unwrap();
     assert_eq!(first, "{desk}/s: this session was played with other content:");
-    assert!(rest.starts_with("  `tic-tac-toe` was version 0.1.0 (") && rest.contains(") and is version 0.2.0 ("), "{rest}");
+    assert!(
+        rest.starts_with("  `tic-tac-toe` was version 0.1.0 (") && rest.contains(") and is version 0.2.0 ("),
+        "{rest}"
+    );
     fs::copy(desk.path("s"), desk.path("t")).unwrap();
     let on = resumed(&desk, "{desk}/s", &["--changed", "saved"]);
-    assert!(on.contains("o: Take a space") && on.contains("0  x * *\n1  x o *"), "{on}");
+    assert!(
+        on.contains("o: Take a space") && on.contains("0  x * *\n1  x o *"),
+        "{on}"
+    );
     let on = resumed(&desk, "{desk}/t", &["--changed", "replay"]);
-    assert!(on.contains("o: Take a space") && on.contains("0  x * *\n1  x o *"), "{on}");
+    assert!(
+        on.contains("o: Take a space") && on.contains("0  x * *\n1  x o *"),
+        "{on}"
+    );
     // Both are sessions under the new content now.
     assert!(resumed(&desk, "{desk}/s", &[]).contains("o: Take a space"));
 }
@@ -119,9 +187,22 @@ fn the_first_difference_is_shown() {
     let desk = Desk::new();
     let copy = desk.copy("tic-tac-toe");
     let folder = copy.display().to_string();
-    let args = ["play", "tic-tac-toe", "--pack", &folder, "--seed", "7", "--save", "{desk}/s"];
+    let args = [
+        "play",
+        "tic-tac-toe",
+        "--pack",
+        &folder,
+        "--seed",
+        "7",
+        "--save",
+        "{desk}/s",
+    ];
     desk.run(&args, "(0,0)\n(1,1)\n(0,1)\n(2,2)\n").well();
-    edit(&copy.join("rules/turn.luau"), "\tfor _, space in board.spaces() do\n", "\tfor _, space in board.spaces() do\n\t\tif game.turn == 2 and space == vector(0, 1) then\n\t\t\tcontinue\n\t\tend\n");
+    edit(
+        &copy.join("rules/turn.luau"),
+        "\tfor _, space in board.spaces() do\n",
+        "\tfor _, space in board.spaces() do\n\t\tif game.turn == 2 and space == vector(0, 1) then\n\t\t\tcontinue\n\t\tend\n",
+    );
     let on = resumed(&desk, "{desk}/s", &["--changed", "replay"]);
     let on = on.replace("\n  ", " ");
     assert!(
@@ -137,8 +218,17 @@ fn killed_at_any_moment_nothing_acknowledged_is_lost() {
     let folder = copy.display().to_string();
     for round in 0..12 {
         let file = format!("{{desk}}/k{round}");
-        let mut talk =
-            desk.talk(&["play", "high-card", "--pack", &folder, "--seed", "7", "--json", "--save", &file]);
+        let mut talk = desk.talk(&[
+            "play",
+            "high-card",
+            "--pack",
+            &folder,
+            "--seed",
+            "7",
+            "--json",
+            "--save",
+            &file,
+        ]);
         let mut decision = talk.next();
         for _ in 0..round % 5 {
             decision = talk.answer(&decision, 0);
@@ -158,6 +248,9 @@ fn killed_at_any_moment_nothing_acknowledged_is_lost() {
         let mut again = desk.talk(&["play", "--resume", &file, "--json"]);
         let now = again.next();
         let same = now["options"] == decision["options"];
-        assert!(same || round % 2 == 0, "round {round}: {now} instead of {decision}");
+        assert!(
+            same || round % 2 == 0,
+            "round {round}: {now} instead of {decision}"
+        );
     }
 }

@@ -16,9 +16,16 @@ fn scene(game: &str) -> Scene {
     let desk = Desk::new();
     let folder = desk.copy(game);
     let place = folder.display().to_string();
-    let mut talk = desk.talk(&["play", game, "--pack", &place, "--seed", "7", "--json", "--save", "{desk}/s"]);
+    let mut talk = desk.talk(&[
+        "play", game, "--pack", &place, "--seed", "7", "--json", "--save", "{desk}/s",
+    ]);
     let first = talk.next();
-    Scene { desk, folder, talk, first }
+    Scene {
+        desk,
+        folder,
+        talk,
+        first,
+    }
 }
 
 impl Scene {
@@ -33,7 +40,11 @@ impl Scene {
 }
 
 fn notes(heard: &[Json]) -> Vec<&str> {
-    heard.iter().filter(|o| o["kind"] == "note").filter_map(|o| o["text"].as_str()).collect()
+    heard
+        .iter()
+        .filter(|o| o["kind"] == "note")
+        .filter_map(|o| o["text"].as_str())
+        .collect()
 }
 
 #[test]
@@ -47,7 +58,13 @@ fn a_saved_file_is_followed_at_once() {
     edit(&scene.rules(), "function step.turn()", "function step.turn(");
     let broken = scene.talk.next();
     assert_eq!(broken["code"], "not_reloaded");
-    assert!(broken["message"].as_str().unwrap().starts_with("@tic-tac-toe/rules/turn.luau:"), "{broken}");
+    assert!(
+        broken["message"]
+            .as_str()
+            .unwrap()
+            .starts_with("@tic-tac-toe/rules/turn.luau:"),
+        "{broken}"
+    );
     let open = scene.command("view").pop().unwrap();
     let next = scene.talk.answer(&open, 0);
     assert_eq!(next["prompt"], "Take a space");
@@ -57,13 +74,20 @@ fn a_saved_file_is_followed_at_once() {
     if heard["prompt"] != "Choose a space" {
         heard = scene.talk.next();
     }
-    assert_eq!((&heard["prompt"], &heard["seats"]), (&json!("Choose a space"), &json!(["o"])));
+    assert_eq!(
+        (&heard["prompt"], &heard["seats"]),
+        (&json!("Choose a space"), &json!(["o"]))
+    );
 }
 
 #[test]
 fn a_step_that_failed_runs_again_with_its_answers() {
     let mut scene = scene("high-card");
-    edit(&scene.rules(), "\tlocal other = piles.table:top()\n", "\tlocal other = piles.tabel:top()\n");
+    edit(
+        &scene.rules(),
+        "\tlocal other = piles.table:top()\n",
+        "\tlocal other = piles.tabel:top()\n",
+    );
     let second = scene.command("reload").pop().unwrap();
     let reply = scene.talk.answer(&second, 0);
     let sure = scene.talk.answer(&reply, 1);
@@ -72,8 +96,14 @@ fn a_step_that_failed_runs_again_with_its_answers() {
     assert_eq!(failed["file"], "@high-card/rules/turn.luau");
     edit(&scene.rules(), "piles.tabel", "piles.table");
     let heard = scene.talk.hear_out();
-    let played = heard.iter().find(|o| o["kind"] == "play").map(|o| o["text"].clone());
-    assert!(played.unwrap().as_str().unwrap().starts_with("o plays "), "{heard:?}");
+    let played = heard
+        .iter()
+        .find(|o| o["kind"] == "play")
+        .map(|o| o["text"].clone());
+    assert!(
+        played.unwrap().as_str().unwrap().starts_with("o plays "),
+        "{heard:?}"
+    );
     assert_eq!(heard.last().unwrap()["seats"], json!(["x"]));
 }
 
@@ -91,7 +121,10 @@ fn answers_that_no_longer_fit_are_told() {
     );
     let heard = scene.talk.hear_out();
     let key = reply["options"][2]["key"].as_str().unwrap();
-    assert_eq!(notes(&heard)[1], format!("the answer `{key}` to `high.reply#0` is no longer asked for"));
+    assert_eq!(
+        notes(&heard)[1],
+        format!("the answer `{key}` to `high.reply#0` is no longer asked for")
+    );
     assert_eq!(heard.last().unwrap()["prompt"], "Ready?");
 }
 
@@ -113,7 +146,12 @@ fn fields_are_migrated_and_listed() {
 fn a_step_that_waits_must_be_there() {
     let mut scene = scene("high-card");
     let text = fs::read_to_string(scene.rules()).unwrap();
-    fs::write(scene.rules(), text.replace("step.round", "step.rounds").replace("{ \"round\" }", "{ \"rounds\" }")).unwrap();
+    fs::write(
+        scene.rules(),
+        text.replace("step.round", "step.rounds")
+            .replace("{ \"round\" }", "{ \"rounds\" }"),
+    )
+    .unwrap();
     let refused = scene.talk.next();
     assert_eq!(refused["code"], "reload_refused");
     assert_eq!(
@@ -135,7 +173,10 @@ fn undo_reaches_behind_a_reload_and_is_kept() {
     scene.talk.next();
     scene.talk.say(&json!({"cmd": "undo", "count": 2}).to_string());
     let back = scene.talk.next();
-    assert_eq!((&back["prompt"], &back["options"]), (&json!("Take a space"), &first["options"]));
+    assert_eq!(
+        (&back["prompt"], &back["options"]),
+        (&json!("Take a space"), &first["options"])
+    );
     assert_ne!(back["id"], third["id"]);
     scene.talk.answer(&back, 4);
     let Scene { desk, talk, .. } = scene;

@@ -6,7 +6,12 @@ use crate::harness::{Desk, edit};
 #[test]
 fn a_course_is_told_and_verified() {
     let desk = Desk::new();
-    desk.play("high-card", &["--save", "{desk}/s"], "1\n1\nyes\n2\n1\nno\n2\n1\n1\nyes\n").well();
+    desk.play(
+        "high-card",
+        &["--save", "{desk}/s"],
+        "1\n1\nyes\n2\n1\nno\n2\n1\n1\nyes\n",
+    )
+    .well();
     let told = desk.run(&["replay", "{desk}/s"], "").well();
     crate::play::compare("replay.txt", &told);
     let verified = desk.run(&["replay", "{desk}/s", "--verify"], "").well();
@@ -16,13 +21,15 @@ fn a_course_is_told_and_verified() {
 #[test]
 fn a_changed_hash_is_found() {
     let desk = Desk::new();
-    desk.play("tic-tac-toe", &["--save", "{desk}/s"], "(0,0)\n(1,1)\n(0,1)\n").well();
+    desk.play("tic-tac-toe", &["--save", "{desk}/s"], "(0,0)\n(1,1)\n(0,1)\n")
+        .well();
     let text = fs::read_to_string(desk.path("s")).unwrap();
     let at = text.match_indices("\"hash\":\"").nth(3).unwrap().0 + 8;
     fs::write(desk.path("s"), format!("{}0000{}", &text[..at], &text[at + 4..])).unwrap();
     let done = desk.run(&["replay", "{desk}/s", "--verify"], "");
     assert_eq!(done.code, 1);
-    let start = "segment 1 (start): differs first at answer 2, decision 0 of step `ttt.turn`: the state's hash is ";
+    let start =
+        "segment 1 (start): differs first at answer 2, decision 0 of step `ttt.turn`: the state's hash is ";
     assert!(done.out.starts_with(start), "{}", done.out);
 }
 
@@ -31,7 +38,17 @@ fn segments_of_other_content_are_named() {
     let desk = Desk::new();
     let copy = desk.copy("tic-tac-toe");
     let folder = copy.display().to_string();
-    let args = ["play", "tic-tac-toe", "--pack", &folder, "--seed", "7", "--json", "--save", "{desk}/s"];
+    let args = [
+        "play",
+        "tic-tac-toe",
+        "--pack",
+        &folder,
+        "--seed",
+        "7",
+        "--json",
+        "--save",
+        "{desk}/s",
+    ];
     let mut talk = desk.talk(&args);
     let first = talk.next();
     talk.answer(&first, 0);
@@ -44,6 +61,11 @@ fn segments_of_other_content_are_named() {
     let done = desk.run(&["replay", "{desk}/s", "--verify"], "").well();
     let mut lines = done.lines();
     assert_eq!(lines.next(), Some("segment 1 (start): can't be checked:"));
-    assert!(lines.next().unwrap().starts_with("  `tic-tac-toe` was version 0.1.0 ("));
+    assert!(
+        lines
+            .next()
+            .unwrap()
+            .starts_with("  `tic-tac-toe` was version 0.1.0 (")
+    );
     assert_eq!(lines.next(), Some("segment 2 (reload): 1 answer, as recorded"));
 }

@@ -13,16 +13,37 @@ fn sim(desk: &Desk, game: &str, more: &[&str]) -> Done {
 #[test]
 fn threads_change_nothing() {
     let desk = Desk::new();
-    let once = sim(&desk, "high-card", &["--games", "60", "--threads", "1", "--format", "csv"]).well();
-    assert_eq!(once, sim(&desk, "high-card", &["--games", "60", "--threads", "3", "--format", "csv"]).well());
+    let once = sim(
+        &desk,
+        "high-card",
+        &["--games", "60", "--threads", "1", "--format", "csv"],
+    )
+    .well();
+    assert_eq!(
+        once,
+        sim(
+            &desk,
+            "high-card",
+            &["--games", "60", "--threads", "3", "--format", "csv"]
+        )
+        .well()
+    );
     assert_eq!(once.lines().count(), 61);
-    assert_eq!(once.lines().next(), Some("game,seed,result,decisions,points_x,error"));
+    assert_eq!(
+        once.lines().next(),
+        Some("game,seed,result,decisions,points_x,error")
+    );
 }
 
 #[test]
 fn a_summary_counts_and_verifies() {
     let desk = Desk::new();
-    let text = sim(&desk, "high-card", &["--games", "50", "--threads", "2", "--verify"]).well();
+    let text = sim(
+        &desk,
+        "high-card",
+        &["--games", "50", "--threads", "2", "--verify"],
+    )
+    .well();
     let (summary, rate) = text.trim_end().rsplit_once('\n').unwrap();
     crate::play::compare("sim.txt", &format!("{summary}\n"));
     assert!(rate.contains(" games a second on 2 threads ("), "{rate}");
@@ -32,7 +53,12 @@ fn a_summary_counts_and_verifies() {
 fn bots_that_look_ahead_win_more() {
     let desk = Desk::new();
     let wins = |bot: &str| {
-        let json = sim(&desk, "high-card", &["--games", "40", "--bot", bot, "--format", "json"]).well();
+        let json = sim(
+            &desk,
+            "high-card",
+            &["--games", "40", "--bot", bot, "--format", "json"],
+        )
+        .well();
         let json: Json = serde_json::from_str(&json).unwrap();
         json["results"]["o"].as_u64().unwrap()
     };
@@ -44,7 +70,16 @@ fn bots_that_look_ahead_win_more() {
 #[test]
 fn an_error_has_its_seed_and_recording() {
     let desk = Desk::new();
-    let args = ["--games", "6", "--threads", "1", "--budget", "safepoints=100000", "--format", "json"];
+    let args = [
+        "--games",
+        "6",
+        "--threads",
+        "1",
+        "--budget",
+        "safepoints=100000",
+        "--format",
+        "json",
+    ];
     let done = sim(&desk, "crossroads", &args);
     assert_eq!(done.code, 1);
     let json: Json = serde_json::from_str(&done.out).unwrap();
@@ -57,7 +92,11 @@ fn an_error_has_its_seed_and_recording() {
             let args = ["play", "--resume", file, "--budget", "safepoints=100000"];
             let on = desk.run(&args, "");
             let last = message.rsplit(": ").next().unwrap();
-            assert!(on.code == 1 && on.out.replace("\n  ", " ").contains(last), "{message}\n{}", on.out);
+            assert!(
+                on.code == 1 && on.out.replace("\n  ", " ").contains(last),
+                "{message}\n{}",
+                on.out
+            );
             let verified = desk.run(&["replay", file, "--verify", "--budget", "safepoints=100000"], "");
             assert_eq!(verified.code, 0, "{}", verified.out);
         }

@@ -9,12 +9,30 @@ fn told(args: &[&str], expected: &str) {
 
 #[test]
 fn options_are_typed_and_named() {
-    told(&["--set", "card=3"], "`high-card` has no option `card`; did you mean `cards`?\n");
-    told(&["--set", "cards=9"], "the option `cards` can't be `9`; it is one of 3, 4\n");
-    told(&["--set", "cards=many"], "the option `cards` can't be `many`; it is a number\n");
-    told(&["--set", "open=maybe"], "the option `open` can't be `maybe`; it is true or false\n");
-    told(&["--set", "cards"], "`--set cards`: write key=value, such as `--set cards=3`\n");
-    told(&["--set", "preset=logn"], "`high-card` has no preset `logn`; did you mean `long`?\n");
+    told(
+        &["--set", "card=3"],
+        "`high-card` has no option `card`; did you mean `cards`?\n",
+    );
+    told(
+        &["--set", "cards=9"],
+        "the option `cards` can't be `9`; it is one of 3, 4\n",
+    );
+    told(
+        &["--set", "cards=many"],
+        "the option `cards` can't be `many`; it is a number\n",
+    );
+    told(
+        &["--set", "open=maybe"],
+        "the option `open` can't be `maybe`; it is true or false\n",
+    );
+    told(
+        &["--set", "cards"],
+        "`--set cards`: write key=value, such as `--set cards=3`\n",
+    );
+    told(
+        &["--set", "preset=logn"],
+        "`high-card` has no preset `logn`; did you mean `long`?\n",
+    );
     told(
         &["--set", "open=5", "--set", "crads=3"],
         "the option `open` can't be `5`; it is true or false\n`high-card` has no option `crads`; did you mean `cards`?\n",
@@ -23,10 +41,22 @@ fn options_are_typed_and_named() {
 
 #[test]
 fn seats_and_bots_are_named() {
-    told(&["--bot", "x"], "`--bot x`: write SEAT=BOT, such as --bot x=random\n");
-    told(&["--bot", "y=random"], "`--bot y=random`: there is no seat `y`; there are `x` and `o`\n");
-    told(&["--bot", "x=gredy"], "`--bot x=gredy`: there is no bot `gredy`; did you mean `greedy`?\n");
-    told(&["--json", "--as", "z"], "`--as z`: there is no seat `z`; there are `x` and `o`\n");
+    told(
+        &["--bot", "x"],
+        "`--bot x`: write SEAT=BOT, such as --bot x=random\n",
+    );
+    told(
+        &["--bot", "y=random"],
+        "`--bot y=random`: there is no seat `y`; there are `x` and `o`\n",
+    );
+    told(
+        &["--bot", "x=gredy"],
+        "`--bot x=gredy`: there is no bot `gredy`; did you mean `greedy`?\n",
+    );
+    told(
+        &["--json", "--as", "z"],
+        "`--as z`: there is no seat `z`; there are `x` and `o`\n",
+    );
     told(&["--players", "3"], "`high-card` is for 2 players, not 3\n");
     let done = Desk::new().play("tic-tac-toe", &["--bot", "x=greedy"], "");
     assert_eq!(
@@ -37,13 +67,22 @@ fn seats_and_bots_are_named() {
 
 #[test]
 fn places_and_limits_are_checked() {
-    told(&["--budget", "tim=3s"], "`--budget tim=3s`: there is no limit `tim`; did you mean `time`?\n");
+    told(
+        &["--budget", "tim=3s"],
+        "`--budget tim=3s`: there is no limit `tim`; did you mean `time`?\n",
+    );
     told(
         &["--pack", "nowhere"],
         "--pack nowhere: there is no such folder; name the folder that holds pack.toml\n",
     );
-    told(&["--resume", "{desk}/none"], "{desk}/none: No such file or directory (os error 2)\n");
-    told(&["--resume"], "there is no unfinished session of `high-card`; name a file: --resume FILE\n");
+    told(
+        &["--resume", "{desk}/none"],
+        "{desk}/none: No such file or directory (os error 2)\n",
+    );
+    told(
+        &["--resume"],
+        "there is no unfinished session of `high-card`; name a file: --resume FILE\n",
+    );
 }
 
 #[test]
@@ -60,6 +99,9 @@ fn every_command_has_examples() {
     for command in ["play", "replay", "sim", "check", "test"] {
         let done = Desk::new().command(&[command, "--help"]).output().unwrap();
         let text = String::from_utf8(done.stdout).unwrap();
-        assert!(done.status.success() && text.contains("Examples:\n  ludex "), "{text}");
+        assert!(
+            done.status.success() && text.contains("Examples:\n  ludex "),
+            "{text}"
+        );
     }
 }

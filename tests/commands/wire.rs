@@ -24,7 +24,12 @@ fn every_line_fits_the_schema() {
     };
     let desk = Desk::new();
     let folder = |game: &str| pack(game).display().to_string();
-    let lines = |inputs: &[Json]| inputs.iter().map(|input| format!("{input}\n")).collect::<String>();
+    let lines = |inputs: &[Json]| {
+        inputs
+            .iter()
+            .map(|input| format!("{input}\n"))
+            .collect::<String>()
+    };
     let commands = [
         json!({"cmd": "why"}),
         json!({"cmd": "rules"}),
@@ -42,7 +47,12 @@ fn every_line_fits_the_schema() {
     ];
     commands.iter().for_each(&fits);
     let wrong = "no json\n{}\n{\"cmd\":\"fly\"}\n{\"id\":6,\"answer\":[1]}\n{\"cmd\":\"undo\",\"count\":0}\n";
-    for (game, seat) in [("crossroads", "a"), ("tic-tac-toe", "o"), ("high-card", "x"), ("rove-modules", "")] {
+    for (game, seat) in [
+        ("crossroads", "a"),
+        ("tic-tac-toe", "o"),
+        ("high-card", "x"),
+        ("rove-modules", ""),
+    ] {
         let mut args = vec!["play", game, "--seed", "7", "--json"];
         let place = folder(game);
         if game != "rove-modules" {
@@ -53,7 +63,9 @@ fn every_line_fits_the_schema() {
         }
         let done = desk.run(&args, &(lines(&commands) + wrong));
         assert!(done.out.lines().count() > 10, "{}{}", done.out, done.err);
-        done.out.lines().for_each(|line| fits(&serde_json::from_str(line).unwrap()));
+        done.out
+            .lines()
+            .for_each(|line| fits(&serde_json::from_str(line).unwrap()));
     }
 }
 
@@ -73,7 +85,10 @@ fn refusals_name_code_rule_and_message() {
     assert_eq!(talk.next()["code"], "too_many");
     talk.say(&json!({"id": 1, "answer": ["fail"]}).to_string());
     let failed = talk.next();
-    assert_eq!((&failed["code"], &failed["line"]), (&json!("step_failed"), &json!(21)));
+    assert_eq!(
+        (&failed["code"], &failed["line"]),
+        (&json!("step_failed"), &json!(21))
+    );
     talk.say(&json!({"id": 2, "answer": ["walk"]}).to_string());
     assert_eq!(talk.next()["code"], "busy");
     talk.say(&json!({"cmd": "undo"}).to_string());
@@ -102,7 +117,10 @@ fn a_seat_sees_its_own_hand_only() {
         talk.hear_out()
     };
     let other = heard.last().unwrap();
-    assert_eq!((&other["seats"], &other["options"], &other["waiting"]), (&json!(["o"]), &json!([]), &json!(true)));
+    assert_eq!(
+        (&other["seats"], &other["options"], &other["waiting"]),
+        (&json!(["o"]), &json!([]), &json!(true))
+    );
     talk.say(&json!({"id": other["id"], "answer": ["cards"]}).to_string());
     assert_eq!(talk.next()["code"], "wrong_seat");
     talk.say(&json!({"id": other["id"], "answer": ["cards"], "seat": "o"}).to_string());

@@ -21,14 +21,26 @@ pub fn playable(all: &Installed) -> Vec<Playable> {
             continue;
         }
         let title = clean_line(&pack.manifest.title);
-        list.push(Playable { game: id.clone(), scenario: None, title });
+        list.push(Playable {
+            game: id.clone(),
+            scenario: None,
+            title,
+        });
         for (other, folder) in &all.packs {
             if other != id && !folder.manifest.depends.contains_key(id) {
                 continue;
             }
             for scenario in resolve::scenario_ids(&folder.folder) {
-                let full = if other == id { scenario } else { format!("{other}:{scenario}") };
-                list.push(Playable { game: id.clone(), title: full.clone(), scenario: Some(full) });
+                let full = if other == id {
+                    scenario
+                } else {
+                    format!("{other}:{scenario}")
+                };
+                list.push(Playable {
+                    game: id.clone(),
+                    title: full.clone(),
+                    scenario: Some(full),
+                });
             }
         }
     }
@@ -40,7 +52,9 @@ pub fn ask(sources: &Sources) -> Result<Option<Playable>, Problem> {
     let all = installed(sources);
     let mut list = playable(&all);
     if list.is_empty() {
-        return Err(Problem::failed("there is no game: name the folder of one with --pack, or a checkout with --root"));
+        return Err(Problem::failed(
+            "there is no game: name the folder of one with --pack, or a checkout with --root",
+        ));
     }
     out::line("Games:");
     for (number, item) in list.iter().enumerate() {
@@ -64,10 +78,18 @@ pub fn ask(sources: &Sources) -> Result<Option<Playable>, Problem> {
             None => item.game == word,
             Some(scenario) => scenario == word,
         };
-        let number = word.parse::<usize>().ok().and_then(|n| n.checked_sub(1)).filter(|at| *at < list.len());
+        let number = word
+            .parse::<usize>()
+            .ok()
+            .and_then(|n| n.checked_sub(1))
+            .filter(|at| *at < list.len());
         if let Some(at) = number.or_else(|| list.iter().position(by_name)) {
             return Ok(Some(list.swap_remove(at)));
         }
-        out::line(&format!("There is no `{}`; there are 1 to {}.", clean_line(word), list.len()));
+        out::line(&format!(
+            "There is no `{}`; there are 1 to {}.",
+            clean_line(word),
+            list.len()
+        ));
     }
 }

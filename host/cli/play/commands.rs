@@ -36,7 +36,10 @@ pub fn parse(line: &str, decision: Option<&Decision>) -> Option<Result<Command, 
         return None;
     }
     let forced = line.starts_with('/');
-    let (word, rest) = line.trim_start_matches('/').split_once(' ').unwrap_or((line.trim_start_matches('/'), ""));
+    let (word, rest) = line
+        .trim_start_matches('/')
+        .split_once(' ')
+        .unwrap_or((line.trim_start_matches('/'), ""));
     let rest = rest.trim();
     let command = match word {
         "undo" => match rest {
@@ -67,8 +70,14 @@ mod tests {
     #[test]
     fn commands_are_told_from_answers() {
         assert_eq!(parse("undo 2", None), Some(Ok(Command::Undo(2))));
-        assert_eq!(parse("save my file", None), Some(Ok(Command::Save(Some("my file".into())))));
+        assert_eq!(
+            parse("save my file", None),
+            Some(Ok(Command::Save(Some("my file".into()))))
+        );
         assert_eq!(parse("(0,1)", None), None);
-        assert_eq!(parse("/undu", None), Some(Err("there is no command `undu`; `help` lists them".into())));
+        assert_eq!(
+            parse("/undu", None),
+            Some(Err("there is no command `undu`; `help` lists them".into()))
+        );
     }
 }

@@ -33,7 +33,15 @@ impl Events {
         let (sender, receiver) = channel();
         let lines = sender.clone();
         thread::spawn(move || read(&lines));
+<<<<<<< HEAD
         Self { receiver, sender, watch: None, begun }
+=======
+        Self {
+            receiver,
+            sender,
+            watch: None,
+        }
+>>>>>>> cli
     }
 
     /// Watches folders from now on.
@@ -44,7 +52,11 @@ impl Events {
                 let events = self.sender.clone();
                 let near = std::env::current_dir().unwrap_or_default();
                 let tell = move |files: Vec<PathBuf>| {
-                    events.send(Event::Changed(files.iter().map(|file| shown(file, &near)).collect())).is_ok()
+                    events
+                        .send(Event::Changed(
+                            files.iter().map(|file| shown(file, &near)).collect(),
+                        ))
+                        .is_ok()
                 };
                 self.watch = Some(Watch::new(folders, self.begun, tell));
             }

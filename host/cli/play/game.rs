@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 
 use crate::players::Bot;
 use crate::session::recorded::ReloadError;
-use crate::session::{Decision, Fault, Recorded};
 use crate::session::run::Status;
+use crate::session::{Decision, Fault, Recorded};
 use crate::view::Viewer;
 
 /// A session in play.
@@ -21,7 +21,14 @@ pub struct Game {
 
 impl Game {
     pub fn new(table: Recorded, bots: BTreeMap<String, Bot>, free_undo: bool) -> Self {
-        Self { table, bots, free_undo, named_file: false, notes: Vec::new(), shown: 0 }
+        Self {
+            table,
+            bots,
+            free_undo,
+            named_file: false,
+            notes: Vec::new(),
+            shown: 0,
+        }
     }
 
     /// Log lines that weren't told yet.
@@ -42,7 +49,11 @@ impl Game {
     /// Seats that people play.
     pub fn people(&mut self) -> Vec<String> {
         let seats = self.table.session().tabletop().declared().seats.clone();
-        seats.iter().map(|s| s.to_string()).filter(|seat| !self.bots.contains_key(seat)).collect()
+        seats
+            .iter()
+            .map(|s| s.to_string())
+            .filter(|seat| !self.bots.contains_key(seat))
+            .collect()
     }
 
     /// Lets bots answer for as long as only bots are asked.
@@ -51,14 +62,23 @@ impl Game {
     /// What a bot's score raised, or the disk.
     pub fn run_bots(&mut self) -> Result<(), String> {
         while let Status::Decision = self.table.status() {
-            let Ok(decision) = self.table.session().decision() else { return Ok(()) };
-            let Some((seat, bot)) = self.bot_for(&decision) else { return Ok(()) };
+            let Ok(decision) = self.table.session().decision() else {
+                return Ok(());
+            };
+            let Some((seat, bot)) = self.bot_for(&decision) else {
+                return Ok(());
+            };
             let answers = self.table.answers();
             let chosen = bot
                 .choose(self.table.session(), &decision, &seat, answers)
                 .map_err(|error| format!("the {} bot of {seat} can't choose: {error}", bot.name()))?;
-            let keys: Vec<String> = chosen.iter().map(|number| decision.options[number - 1].key.clone()).collect();
-            self.table.answer(&seat, &keys).map_err(|fault| fault.to_string())?;
+            let keys: Vec<String> = chosen
+                .iter()
+                .map(|number| decision.options[number - 1].key.clone())
+                .collect();
+            self.table
+                .answer(&seat, &keys)
+                .map_err(|fault| fault.to_string())?;
         }
         Ok(())
     }
@@ -74,9 +94,15 @@ impl Game {
     /// The seat that a person answers for: that of the options where they name one, else the first that
     /// is no bot's.
     pub fn seat_of(&self, decision: &Decision, keys: &[String]) -> String {
-        let named = decision.options.iter().find(|o| Some(&o.key) == keys.first()).and_then(|o| o.seat.clone());
+        let named = decision
+            .options
+            .iter()
+            .find(|o| Some(&o.key) == keys.first())
+            .and_then(|o| o.seat.clone());
         let person = decision.seats.iter().find(|seat| !self.bots.contains_key(*seat));
-        named.or_else(|| person.or(decision.seats.first()).cloned()).unwrap_or_default()
+        named
+            .or_else(|| person.or(decision.seats.first()).cloned())
+            .unwrap_or_default()
     }
 
     /// Takes back a person's last `count` answers, and what bots answered after each.
@@ -100,12 +126,17 @@ impl Game {
     /// Loads the content anew; answers the files that differ and what to tell, or `None` if it is what it was.
     pub fn reload(&mut self) -> Result<Option<(String, Vec<String>)>, ReloadError> {
         let before = self.table.session().catalogue().clone();
-        let Some(done) = self.table.reload()? else { return Ok(None) };
+        let Some(done) = self.table.reload()? else {
+            return Ok(None);
+        };
         let files = before.changed_files(self.table.session().catalogue());
         let mut told: Vec<String> = done.notes.iter().map(|note| note.0.clone()).collect();
         told.extend(done.discarded.iter().map(|entry| {
             let answer = entry.answer.join(" ");
-            format!("the answer `{answer}` to `{}` is no longer asked for", entry.decision)
+            format!(
+                "the answer `{answer}` to `{}` is no longer asked for",
+                entry.decision
+            )
         }));
         Ok(Some((files.join(", "), told)))
     }

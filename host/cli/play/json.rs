@@ -21,8 +21,17 @@ struct Wire {
 }
 
 /// Speaks until the input ends.
+<<<<<<< HEAD
 pub fn run(game: Game, seat: Option<String>, begun: SystemTime) -> ExitCode {
     let mut wire = Wire { game, seat, events: Events::from_stdin(begun) };
+=======
+pub fn run(game: Game, seat: Option<String>) -> ExitCode {
+    let mut wire = Wire {
+        game,
+        seat,
+        events: Events::from_stdin(),
+    };
+>>>>>>> cli
     for note in std::mem::take(&mut wire.game.notes) {
         log("note", &note);
     }
@@ -125,7 +134,10 @@ impl Wire {
 
     /// The decision; to a seat that isn't asked only that others are.
     fn decision(&self, decision: &Decision) -> Json {
-        let mine = self.seat.as_ref().is_none_or(|seat| decision.seats.contains(seat));
+        let mine = self
+            .seat
+            .as_ref()
+            .is_none_or(|seat| decision.seats.contains(seat));
         let mut told = json!({
             "type": "decision",
             "view": self.viewer().name(),
@@ -161,7 +173,10 @@ impl Wire {
             Some("quit") => None,
             Some(command) => Some(self.command(command, &parsed)),
             None => {
-                error("bad_message", "send {\"id\": 1, \"answer\": [\"key\"]} or {\"cmd\": \"undo\"}");
+                error(
+                    "bad_message",
+                    "send {\"id\": 1, \"answer\": [\"key\"]} or {\"cmd\": \"undo\"}",
+                );
                 Some(false)
             }
         }
@@ -186,13 +201,19 @@ impl Wire {
         };
         // An answer that crossed another one must not meet a decision that its sender never saw.
         if message["id"].as_u64() != Some(open.id) {
-            let now = format!("decision {} is open; `id` names the decision that is answered", open.id);
+            let now = format!(
+                "decision {} is open; `id` names the decision that is answered",
+                open.id
+            );
             error("stale", &now);
             return false;
         }
         let seat = match (&self.seat, message.get("seat").and_then(Json::as_str)) {
             (Some(own), Some(other)) if own != other => {
-                error("wrong_seat", &format!("this connection answers for {own}, not for {other}"));
+                error(
+                    "wrong_seat",
+                    &format!("this connection answers for {own}, not for {other}"),
+                );
                 return false;
             }
             (Some(own), _) => own.clone(),
@@ -252,10 +273,15 @@ impl Wire {
                 log("rules", &told::rules(self.game.table.session().catalogue(), &id));
             }
             other => {
-                let known = ["concede", "quit", "reload", "rules", "save", "undo", "view", "why"];
+                let known = [
+                    "concede", "quit", "reload", "rules", "save", "undo", "view", "why",
+                ];
                 let help = crate::pack::names::did_you_mean(other, known).unwrap_or_default();
                 let shown: String = other.chars().take(60).collect();
-                error("unknown_command", &format!("there is no command `{shown}`; {help}"));
+                error(
+                    "unknown_command",
+                    &format!("there is no command `{shown}`; {help}"),
+                );
             }
         }
         false

@@ -23,7 +23,11 @@ pub fn unfinished(game: Option<&str>) -> Option<PathBuf> {
     let sessions = data_folder()?.join("sessions");
     let folders = match game {
         Some(game) => vec![sessions.join(game)],
-        None => fs::read_dir(sessions).ok()?.flatten().map(|entry| entry.path()).collect(),
+        None => fs::read_dir(sessions)
+            .ok()?
+            .flatten()
+            .map(|entry| entry.path())
+            .collect(),
     };
     let mut files: Vec<(SystemTime, PathBuf)> = folders
         .iter()
@@ -35,7 +39,11 @@ pub fn unfinished(game: Option<&str>) -> Option<PathBuf> {
         .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
         .collect();
     files.sort();
-    files.into_iter().rev().map(|(_, path)| path).find(|path| is_open(path))
+    files
+        .into_iter()
+        .rev()
+        .map(|(_, path)| path)
+        .find(|path| is_open(path))
 }
 
 /// Whether the file holds a session that can go on.

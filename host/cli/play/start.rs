@@ -11,10 +11,10 @@ use crate::cli::setup::{bots, load_problem};
 use crate::pack::model::Catalogue;
 use crate::pack::names;
 use crate::players::Bot;
+use crate::session::Content;
 use crate::session::recorded::{Recorded, StartError};
 use crate::session::recording::RecordingError;
 use crate::session::resume::{Changed, ResumeError, Resumed};
-use crate::session::Content;
 
 /// The game that the arguments ask for; `None` if the person chose none.
 pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
@@ -28,7 +28,11 @@ pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
     }
     let (game, scenario) = match &args.game {
         Some(game) => (game.clone(), args.setup.scenario.clone()),
-        None if args.json => return Err(Problem::wrong_use("--json needs the name of a game: ludex play GAME --json")),
+        None if args.json => {
+            return Err(Problem::wrong_use(
+                "--json needs the name of a game: ludex play GAME --json",
+            ));
+        }
         None => match choose::ask(&args.setup.common.places.all_sources()?)? {
             Some(chosen) => (chosen.game, args.setup.scenario.clone().or(chosen.scenario)),
             None => return Ok(None),
@@ -67,10 +71,14 @@ pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
 
 /// `--as SEAT` names a seat that a person plays.
 fn check_seat(catalogue: &Catalogue, args: &Args, bots: &BTreeMap<String, Bot>) -> Result<(), Problem> {
-    let (Some(seat), Some(game)) = (&args.seat, &catalogue.game) else { return Ok(()) };
+    let (Some(seat), Some(game)) = (&args.seat, &catalogue.game) else {
+        return Ok(());
+    };
     if !game.seats.contains(seat) {
         let help = names::did_you_mean(seat, game.seats.iter().map(String::as_str)).unwrap_or_default();
-        return Err(Problem::wrong_use(format!("`--as {seat}`: there is no seat `{seat}`; {help}")));
+        return Err(Problem::wrong_use(format!(
+            "`--as {seat}`: there is no seat `{seat}`; {help}"
+        )));
     }
     if bots.contains_key(seat) {
         return Err(Problem::wrong_use(format!("`--as {seat}`: a bot plays {seat}")));
@@ -92,12 +100,17 @@ fn new_file(path: &Path) -> Result<PathBuf, Problem> {
 fn last(game: Option<&str>) -> Result<PathBuf, Problem> {
     save::unfinished(game).ok_or_else(|| {
         let of = game.map_or(String::new(), |game| format!(" of `{game}`"));
-        Problem::wrong_use(format!("there is no unfinished session{of}; name a file: --resume FILE"))
+        Problem::wrong_use(format!(
+            "there is no unfinished session{of}; name a file: --resume FILE"
+        ))
     })
 }
 
 fn ask_to_resume(path: &Path) -> Result<bool, Problem> {
-    out::print(&format!("There is an unfinished session ({}). Go on with it? [Y/n] ", path.display()));
+    out::print(&format!(
+        "There is an unfinished session ({}). Go on with it? [Y/n] ",
+        path.display()
+    ));
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line).map_err(Problem::failed)?;
     Ok(!matches!(line.trim(), "n" | "no" | "N"))
@@ -110,10 +123,12 @@ fn resume(args: &Args, content: Content, path: &Path) -> Result<Game, Problem> {
         _ => None,
     };
     let found = match Recorded::resume(content.clone(), path, changed) {
-        Err(error @ ResumeError::Changed { .. }) if !args.json && io::stdin().is_terminal() => match ask_how(&error)? {
-            Some(how) => Recorded::resume(content, path, Some(how)),
-            None => Err(error),
-        },
+        Err(error @ ResumeError::Changed { .. }) if !args.json && io::stdin().is_terminal() => {
+            match ask_how(&error)? {
+                Some(how) => Recorded::resume(content, path, Some(how)),
+                None => Err(error),
+            }
+        }
         other => other,
     };
     let (mut table, done) = found.map_err(|error| match error {
@@ -126,11 +141,20 @@ fn resume(args: &Args, content: Content, path: &Path) -> Result<Game, Problem> {
     if let Some(game) = &args.game
         && *game != table.setup().game
     {
-        return Err(Problem::wrong_use(format!("{}: this is a session of `{}`", path.display(), table.setup().game)));
+        return Err(Problem::wrong_use(format!(
+            "{}: this is a session of `{}`",
+            path.display(),
+            table.setup().game
+        )));
     }
     let catalogue = table.session().catalogue().clone();
     let named: Vec<String> = if args.setup.bots.is_empty() {
-        table.setup().bots.iter().map(|(seat, bot)| format!("{seat}={bot}")).collect()
+        table
+            .setup()
+            .bots
+            .iter()
+            .map(|(seat, bot)| format!("{seat}={bot}"))
+            .collect()
     } else {
         args.setup.bots.clone()
     };
@@ -147,7 +171,11 @@ fn resume(args: &Args, content: Content, path: &Path) -> Result<Game, Problem> {
 fn told(done: &Resumed) -> Vec<String> {
     let mut told: Vec<String> = done.packs.iter().map(ToString::to_string).collect();
     told.extend(done.notes.iter().cloned());
-    told.extend(done.difference.iter().map(|difference| format!("the course differs first at {difference}")));
+    told.extend(
+        done.difference
+            .iter()
+            .map(|difference| format!("the course differs first at {difference}")),
+    );
     match done.dropped {
         0 => {}
         1 => told.push("1 answer of the recording was not given again".into()),

@@ -31,8 +31,23 @@ struct Table {
 /// Plays to the end of the game or of the input.
 pub fn run(game: Game, begun: SystemTime) -> ExitCode {
     let live = io::stdin().is_terminal() && io::stdout().is_terminal();
+<<<<<<< HEAD
     let style = if live { crate::cli::terminal::style() } else { Style::plain() };
     let mut table = Table { game, style, live, seen_by: None, events: Events::from_stdin(begun) };
+=======
+    let style = if live {
+        crate::cli::terminal::style()
+    } else {
+        Style::plain()
+    };
+    let mut table = Table {
+        game,
+        style,
+        live,
+        seen_by: None,
+        events: Events::from_stdin(),
+    };
+>>>>>>> cli
     table.greet();
     table.play()
 }
@@ -47,9 +62,16 @@ impl Table {
         let catalogue = self.game.table.session().catalogue().clone();
         let title = catalogue.game.as_ref().map_or("", |game| game.title.as_str());
         let title = if title.is_empty() { &setup.game } else { title };
-        out::line(&format!("{}, seed {}", self.style.paint("bold", &clean_line(title)), setup.seed));
+        out::line(&format!(
+            "{}, seed {}",
+            self.style.paint("bold", &clean_line(title)),
+            setup.seed
+        ));
         if let Some(path) = self.game.table.path().filter(|_| self.live) {
-            out::line(&format!("Saved in {}. `help` lists the commands.", path.display()));
+            out::line(&format!(
+                "Saved in {}. `help` lists the commands.",
+                path.display()
+            ));
         }
         for note in std::mem::take(&mut self.game.notes) {
             self.say(&format!("- {note}"));
@@ -106,10 +128,17 @@ impl Table {
     }
 
     fn leave(&mut self) -> ExitCode {
-        if let Some(path) = self.game.table.path().filter(|_| self.live || self.game.named_file)
+        if let Some(path) = self
+            .game
+            .table
+            .path()
+            .filter(|_| self.live || self.game.named_file)
             && !matches!(self.game.table.status(), Status::Ended(_))
         {
-            out::line(&format!("Saved in {0}; go on with: ludex play --resume {0}", path.display()));
+            out::line(&format!(
+                "Saved in {0}; go on with: ludex play --resume {0}",
+                path.display()
+            ));
         }
         match self.game.table.status() {
             Status::Failed(_) => FAILED.into(),
@@ -130,10 +159,15 @@ impl Table {
                 self.say(&format!("The game is over: {result}."));
             }
             Status::Failed(error) => {
-                self.say(&format!("A step failed; it waits where it began, with its answers.\n{error}"));
+                self.say(&format!(
+                    "A step failed; it waits where it began, with its answers.\n{error}"
+                ));
                 // The innermost frame is the error's own place.
                 for frame in error.trace.iter().skip(1) {
-                    let name = frame.function.as_deref().map_or(String::new(), |name| format!(" in {name}"));
+                    let name = frame
+                        .function
+                        .as_deref()
+                        .map_or(String::new(), |name| format!(" in {name}"));
                     self.say(&format!("  {}:{}{name}", frame.chunk, frame.line));
                 }
                 self.say("Mend the file and `reload`; or `undo`, `save`, `quit`.");
@@ -145,17 +179,28 @@ impl Table {
         let open = match self.game.table.session().decision() {
             Ok(open) => open,
             // It turned out that it can't be shown: a failed step.
-            Err(_) => return if matches!(self.game.table.status(), Status::Failed(_)) { self.show() },
+            Err(_) => {
+                return if matches!(self.game.table.status(), Status::Failed(_)) {
+                    self.show()
+                };
+            }
         };
         let viewer = self.game.viewer(Some(&open));
         self.hand_over(&viewer);
         let offered: Vec<_> = {
             let boards = &self.game.table.session().tabletop().declared().topologies;
-            open.options.iter().filter_map(|option| key::parse(boards, &option.key).ok()).collect()
+            open.options
+                .iter()
+                .filter_map(|option| key::parse(boards, &option.key).ok())
+                .collect()
         };
         self.show_table(&viewer, &offered);
         let seats = self.game.table.session().tabletop().declared().seats.len();
-        out::line(&self.style.wrap(&self.style.paint("bold", &decision::prompt(&open, seats)), 2));
+        out::line(
+            &self
+                .style
+                .wrap(&self.style.paint("bold", &decision::prompt(&open, seats)), 2),
+        );
         out::print(&decision::options(&open, self.style));
     }
 
@@ -190,14 +235,21 @@ impl Table {
         let session = self.game.table.session();
         let catalogue = session.catalogue().clone();
         let tabletop = session.tabletop();
-        let scene = board::Scene { tabletop, catalogue: &catalogue, viewer, style, offered };
+        let scene = board::Scene {
+            tabletop,
+            catalogue: &catalogue,
+            viewer,
+            style,
+            offered,
+        };
         let mut text = board::text(&scene);
         text += &piles::text(tabletop, &catalogue, viewer, style);
         if let Some(game) = tabletop.unit(GAME) {
             let fields = tabletop.declared().kinds[0].fields.iter().zip(&game.fields);
             let plain = fields.filter(|(_, v)| !matches!(v, Value::List(_) | Value::Map(_) | Value::Nil));
-            let told: Vec<String> =
-                plain.map(|(f, v)| format!("{} {}", f.name, clean_line(&value::text(tabletop, viewer, v)))).collect();
+            let told: Vec<String> = plain
+                .map(|(f, v)| format!("{} {}", f.name, clean_line(&value::text(tabletop, viewer, v))))
+                .collect();
             if !told.is_empty() {
                 text += &style.wrap(&told.join(", "), 2);
                 text.push('\n');
@@ -243,8 +295,15 @@ impl Table {
                 Err(fault) => self.say(&format!("Refused: {fault}")),
             },
             Command::Concede => {
-                let seat = self.game.table.session().decision().map(|open| self.game.seat_of(&open, &[]));
-                let done = seat.map_err(Fault::from).and_then(|seat| self.game.table.concede(&seat));
+                let seat = self
+                    .game
+                    .table
+                    .session()
+                    .decision()
+                    .map(|open| self.game.seat_of(&open, &[]));
+                let done = seat
+                    .map_err(Fault::from)
+                    .and_then(|seat| self.game.table.concede(&seat));
                 match done {
                     Ok(()) => return true,
                     Err(fault) => self.say(&format!("Refused: {fault}")),
@@ -301,7 +360,9 @@ impl Table {
             Err(error) => {
                 let what = match &error {
                     ReloadError::Load(_) => "Not reloaded; the rules from before go on.",
-                    ReloadError::Obstacles(_) => "Not reloaded: the game in progress can't go on under the new rules.",
+                    ReloadError::Obstacles(_) => {
+                        "Not reloaded: the game in progress can't go on under the new rules."
+                    }
                     ReloadError::Recording(_) => "The reload could not be recorded.",
                 };
                 self.say(&format!("{what}\n{error}"));

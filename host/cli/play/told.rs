@@ -22,10 +22,16 @@ pub fn rules(catalogue: &Catalogue, id: &str) -> String {
         return "This game lists no rules.".into();
     }
     if id.is_empty() {
-        let all = catalogue.rules.values().map(|rule| format!("{}  {}", rule.id, rule.text));
+        let all = catalogue
+            .rules
+            .values()
+            .map(|rule| format!("{}  {}", rule.id, rule.text));
         return all.collect::<Vec<_>>().join("\n");
     }
-    let found = catalogue.rules.values().find(|rule| rule.id.eq_ignore_ascii_case(id));
+    let found = catalogue
+        .rules
+        .values()
+        .find(|rule| rule.id.eq_ignore_ascii_case(id));
     if let Some(rule) = found {
         let ruling = if rule.ruling { " (a ruling)" } else { "" };
         return format!("{}{ruling}: {}", rule.id, rule.text);
