@@ -142,7 +142,10 @@ impl World {
     /// What the name with an atom means on a unit of a kind.
     #[inline]
     pub fn member(&self, kind: u16, atom: c_int) -> Member {
-        self.members[kind as usize].get(atom as usize).copied().unwrap_or(Member::Unknown)
+        self.members[kind as usize]
+            .get(atom as usize)
+            .copied()
+            .unwrap_or(Member::Unknown)
     }
 
     /// The bits of a unit's handle.

@@ -37,10 +37,19 @@ fn no_acknowledged_answer_is_lost() {
             None => {
                 games += 1;
                 let file = format!("game-{games}.ludex");
-                let line = format!("play tic-tac-toe --root ROOT --pack tic-tac-toe --seed {games} --save {file}");
+                let line =
+                    format!("play tic-tac-toe --root ROOT --pack tic-tac-toe --seed {games} --save {file}");
                 let mut table = scene.table(&line);
                 let message = table.until_type("decision");
-                (table, Game { file, sent: Vec::new(), acknowledged: 0 }, message)
+                (
+                    table,
+                    Game {
+                        file,
+                        sent: Vec::new(),
+                        acknowledged: 0,
+                    },
+                    message,
+                )
             }
         };
         let mut message = first;
@@ -57,13 +66,17 @@ fn no_acknowledged_answer_is_lost() {
                 // Half of them die right after the reload, the others at any moment around it.
                 if chance.below(2) == 0 {
                     reloads += 1;
-                    table.until(|m| m["type"] == "log" && m["text"].as_str().unwrap().starts_with("reloaded"));
+                    table
+                        .until(|m| m["type"] == "log" && m["text"].as_str().unwrap().starts_with("reloaded"));
                     // It is asked anew, under a new number.
                     message = table.until_type("decision");
                 }
             }
             let options = message["options"].as_array().unwrap();
-            let key = options[chance.below(options.len() as u64) as usize]["key"].as_str().unwrap().to_owned();
+            let key = options[chance.below(options.len() as u64) as usize]["key"]
+                .as_str()
+                .unwrap()
+                .to_owned();
             table.answer(&message, &key);
             game.sent.push(key);
             if round == answers {
@@ -72,11 +85,19 @@ fn no_acknowledged_answer_is_lost() {
             message = table.until(|m| m["type"] == "decision" || m["type"] == "end");
             game.acknowledged = game.sent.len();
         }
-        sleep(Duration::from_micros(chance.below(if edit { 60_000 } else { 6_000 })));
+        sleep(Duration::from_micros(chance.below(if edit {
+            60_000
+        } else {
+            6_000
+        })));
         let rest = table.kill();
         let over = rest.iter().chain([&message]).any(|m| m["type"] == "end");
         if rest.iter().any(|m| m["type"] == "decision" || m["type"] == "end") {
-            let marks = rest.iter().filter(|m| m["type"] == "state").filter_map(|m| m["units"].as_array()).last();
+            let marks = rest
+                .iter()
+                .filter(|m| m["type"] == "state")
+                .filter_map(|m| m["units"].as_array())
+                .last();
             game.acknowledged = game.acknowledged.max(marks.map_or(0, Vec::len));
         }
         if over {
@@ -93,7 +114,10 @@ fn no_acknowledged_answer_is_lost() {
         "{KILLS} kills in {games} games, {resumed} resumed, {edits} edits, {reloads} right after a reload: {:.0} s",
         started.elapsed().as_secs_f64()
     );
-    assert!(resumed > KILLS / 2 && reloads > 10, "the test doesn't try what it says");
+    assert!(
+        resumed > KILLS / 2 && reloads > 10,
+        "the test doesn't try what it says"
+    );
 }
 
 /// Opens the session: as it was played, or, where the rules were edited and not yet reloaded, as saved.
@@ -118,9 +142,17 @@ fn resume(scene: &Scene, game: &Game) -> (Table, Json, Json) {
 
 /// Every acknowledged answer is there, and nothing that wasn't sent.
 fn check(mut game: Game, state: &Json, kill: usize) -> Game {
-    let marks: Vec<&str> =
-        state["units"].as_array().unwrap().iter().map(|unit| unit["space"].as_str().unwrap()).collect();
-    assert!(marks.len() >= game.acknowledged, "kill {kill}: {marks:?} of {:?}", game.sent);
+    let marks: Vec<&str> = state["units"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|unit| unit["space"].as_str().unwrap())
+        .collect();
+    assert!(
+        marks.len() >= game.acknowledged,
+        "kill {kill}: {marks:?} of {:?}",
+        game.sent
+    );
     assert_eq!(marks, game.sent[..marks.len()], "kill {kill}");
     // An answer that had no reply may have been taken or not.
     game.sent.truncate(marks.len());

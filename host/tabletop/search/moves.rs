@@ -6,7 +6,14 @@ use super::grid::{Grid, PIECES, Pieces, Spot, inside, reach};
 pub enum Way {
     /// A piece travels straight and lands on an empty space, as in [`rays`](crate::tabletop::board::rays);
     /// `pushes` goes one space and shoves the pieces ahead. `directions` are bits.
-    Ray { piece: u8, directions: u8, min: u8, max: u8, passes: u8, pushes: bool },
+    Ray {
+        piece: u8,
+        directions: u8,
+        min: u8,
+        max: u8,
+        passes: u8,
+        pushes: bool,
+    },
     /// A piece goes to any empty space.
     Anywhere { piece: u8 },
     /// Any other piece goes to an empty neighbour of this one.
@@ -19,10 +26,19 @@ pub enum Way {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// One piece goes elsewhere.
-    Step { piece: u8, to: Spot },
+    Step {
+        piece: u8,
+        to: Spot,
+    },
     /// A piece and those before it go one space.
-    Push { piece: u8, pieces: Pieces },
-    Swap { one: u8, other: u8 },
+    Push {
+        piece: u8,
+        pieces: Pieces,
+    },
+    Swap {
+        one: u8,
+        other: u8,
+    },
 }
 
 impl Change {
@@ -67,7 +83,14 @@ impl<'a> Expansion<'a> {
                 touch[usize::from(beside)] |= 1 << i;
             }
         }
-        Self { grid, pieces, on, touch, groups: [[0; PIECES]; PIECES], grouped: [0; PIECES] }
+        Self {
+            grid,
+            pieces,
+            on,
+            touch,
+            groups: [[0; PIECES]; PIECES],
+            grouped: [0; PIECES],
+        }
     }
 
     /// The bit of the piece on a spot, or 0.
@@ -77,7 +100,10 @@ impl<'a> Expansion<'a> {
     }
 
     pub fn adjacent(&self, one: u8, other: u8) -> bool {
-        self.grid.adjacent(self.pieces.at[usize::from(one)], self.pieces.at[usize::from(other)])
+        self.grid.adjacent(
+            self.pieces.at[usize::from(one)],
+            self.pieces.at[usize::from(other)],
+        )
     }
 
     fn group(&mut self, piece: u8) {
@@ -117,13 +143,25 @@ impl<'a> Expansion<'a> {
     #[inline]
     pub fn each(&mut self, way: &Way, mut found: impl FnMut(Change)) {
         match *way {
-            Way::Ray { piece, pushes: true, directions, .. } => {
+            Way::Ray {
+                piece,
+                pushes: true,
+                directions,
+                ..
+            } => {
                 self.group(piece);
                 for direction in bits(directions) {
                     self.push(piece, direction, &mut found);
                 }
             }
-            Way::Ray { piece, directions, min, max, passes, .. } => {
+            Way::Ray {
+                piece,
+                directions,
+                min,
+                max,
+                passes,
+                ..
+            } => {
                 self.group(piece);
                 for direction in bits(directions) {
                     let (mut to, mut passed) = (self.pieces.at[usize::from(piece)], 0);

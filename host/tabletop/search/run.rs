@@ -111,7 +111,16 @@ impl Default for Search {
 impl Search {
     /// Begins at a measured state and a linked layout, whose corner lies on `origin`. `limit` bounds the
     /// pairs of state and layout that are kept, at about 50 bytes each.
-    pub fn begin(&mut self, plan: &Plan, state: u16, pieces: Pieces, origin: (i32, i32), target: u16, order: Order, limit: usize) {
+    pub fn begin(
+        &mut self,
+        plan: &Plan,
+        state: u16,
+        pieces: Pieces,
+        origin: (i32, i32),
+        target: u16,
+        order: Order,
+        limit: usize,
+    ) {
         if self.points.capacity() > 1 << 16 {
             self.points = Vec::new();
             self.open = BinaryHeap::new();
@@ -130,7 +139,13 @@ impl Search {
         self.descending = order == Order::Any && gap.wrong > 0 && gap.need <= means.steps;
         (self.wrong, self.level) = (gap.wrong, 0);
         if self.descending {
-            self.points.push(Point { key, parent: ROOT, cost: 0, edge: 0, done: true });
+            self.points.push(Point {
+                key,
+                parent: ROOT,
+                cost: 0,
+                edge: 0,
+                done: true,
+            });
         } else if gap.need <= means.steps || gap.wrong == 0 {
             self.keep(key, ROOT, 0, 0, gap, means);
         }
@@ -160,7 +175,9 @@ impl Search {
             }
             if self.descending {
                 let state = (self.points[self.points.len() - 1].key >> 48) as u16;
-                let Some(edges) = &plan.node(state).edges else { return self.wait(state) };
+                let Some(edges) = &plan.node(state).edges else {
+                    return self.wait(state);
+                };
                 if !self.descend(plan, edges) && self.found.is_none() {
                     self.descending = false;
                     self.points.clear();
@@ -172,7 +189,9 @@ impl Search {
             if self.points.len() > self.limit {
                 return Progress::Limit;
             }
-            let Some(&Reverse(best)) = self.open.peek() else { return Progress::Exhausted };
+            let Some(&Reverse(best)) = self.open.peek() else {
+                return Progress::Exhausted;
+            };
             let number = !(best as u32);
             let point = self.points[number as usize];
             if point.done {
@@ -186,7 +205,9 @@ impl Search {
                 continue;
             }
             let state = (point.key >> 48) as u16;
-            let Some(edges) = &plan.node(state).edges else { return self.wait(state) };
+            let Some(edges) = &plan.node(state).edges else {
+                return self.wait(state);
+            };
             self.open.pop();
             self.points[number as usize].done = true;
             self.expand(plan, number, edges);
@@ -205,15 +226,32 @@ impl Search {
         let mut best: Option<(Gap, u8, Point)> = None;
         let (points, room) = (&self.points, &mut self.room);
         let parent = (points.len() - 1) as u32;
-        each_child(plan, room, self.target, here.key, edges, |key, edge, gap, means| {
-            let better = best.is_none_or(|(least, steps, _)| {
-                gap.wrong < least.wrong || (gap.wrong == least.wrong && means.steps > steps)
-            });
-            if better && points.iter().all(|p| p.key != key) {
-                let cost = add(here.cost, edges[usize::from(edge)].cost);
-                best = Some((gap, means.steps, Point { key, parent, cost, edge, done: true }));
-            }
-        });
+        each_child(
+            plan,
+            room,
+            self.target,
+            here.key,
+            edges,
+            |key, edge, gap, means| {
+                let better = best.is_none_or(|(least, steps, _)| {
+                    gap.wrong < least.wrong || (gap.wrong == least.wrong && means.steps > steps)
+                });
+                if better && points.iter().all(|p| p.key != key) {
+                    let cost = add(here.cost, edges[usize::from(edge)].cost);
+                    best = Some((
+                        gap,
+                        means.steps,
+                        Point {
+                            key,
+                            parent,
+                            cost,
+                            edge,
+                            done: true,
+                        },
+                    ));
+                }
+            },
+        );
         let Some((gap, _, point)) = best else { return false };
         self.points.push(point);
         if gap.wrong == 0 {
@@ -228,10 +266,17 @@ impl Search {
     fn expand(&mut self, plan: &Plan, number: u32, edges: &[Edge]) {
         let point = self.points[number as usize];
         let mut room = std::mem::take(&mut self.room);
-        each_child(plan, &mut room, self.target, point.key, edges, |key, edge, gap, means| {
-            let cost = add(point.cost, edges[usize::from(edge)].cost);
-            self.keep(key, number, cost, edge, gap, means);
-        });
+        each_child(
+            plan,
+            &mut room,
+            self.target,
+            point.key,
+            edges,
+            |key, edge, gap, means| {
+                let cost = add(point.cost, edges[usize::from(edge)].cost);
+                self.keep(key, number, cost, edge, gap, means);
+            },
+        );
         self.room = room;
     }
 
@@ -242,9 +287,18 @@ impl Search {
         }
         let fresh = self.points.len() as u32;
         let points = &self.points;
-        let number = match self.seen.find_or_add(key, fresh, |number| points[number as usize].key) {
+        let number = match self
+            .seen
+            .find_or_add(key, fresh, |number| points[number as usize].key)
+        {
             None => {
-                self.points.push(Point { key, parent, cost, edge, done: false });
+                self.points.push(Point {
+                    key,
+                    parent,
+                    cost,
+                    edge,
+                    done: false,
+                });
                 fresh
             }
             Some(known) => {
@@ -273,7 +327,8 @@ impl Search {
             }
         };
         // Among equals the latest: deeper ones, as long as nothing tells them apart.
-        self.open.push(Reverse(u64::from(rank) << 32 | u64::from(!number)));
+        self.open
+            .push(Reverse(u64::from(rank) << 32 | u64::from(!number)));
     }
 
     /// The way that was found, from the start.
@@ -287,27 +342,53 @@ impl Search {
         numbers.reverse();
         let mut origin = self.origin;
         let pairs = numbers.windows(2);
-        pairs.map(|pair| self.leg(plan, self.points[pair[0] as usize], self.points[pair[1] as usize], &mut origin)).collect()
+        pairs
+            .map(|pair| {
+                self.leg(
+                    plan,
+                    self.points[pair[0] as usize],
+                    self.points[pair[1] as usize],
+                    &mut origin,
+                )
+            })
+            .collect()
     }
 
     fn leg(&self, plan: &Plan, from: Point, to: Point, origin: &mut (i32, i32)) -> Leg {
-        let edges = plan.node((from.key >> 48) as u16).edges.as_deref().unwrap_or_default();
+        let edges = plan
+            .node((from.key >> 48) as u16)
+            .edges
+            .as_deref()
+            .unwrap_or_default();
         let edge = &edges[usize::from(to.edge)];
         let pieces = Pieces::unpack(from.key & LAYOUT, plan.count);
         let mut made = None;
         let mut layout = Expansion::new(&plan.grid, pieces);
-        for way in edge.moves.iter().flat_map(|&moves| plan.moves[usize::from(moves)].iter()) {
+        for way in edge
+            .moves
+            .iter()
+            .flat_map(|&moves| plan.moves[usize::from(moves)].iter())
+        {
             layout.each(way, |change| {
                 if made.is_none() && change.apply(&pieces).pack() == to.key & LAYOUT {
                     made = Some(change);
                 }
             });
         }
-        let Some(change) = made else { return Leg { label: edge.label, mover: None, moved: Vec::new() } };
+        let Some(change) = made else {
+            return Leg {
+                label: edge.label,
+                mover: None,
+                moved: Vec::new(),
+            };
+        };
         let after = change.apply(&pieces);
         let space = |spot: u8| {
             let corner = i32::from(super::grid::CORNER);
-            (origin.0 + i32::from(spot & 15) - corner, origin.1 + i32::from(spot >> 4) - corner)
+            (
+                origin.0 + i32::from(spot & 15) - corner,
+                origin.1 + i32::from(spot >> 4) - corner,
+            )
         };
         let mover = change.mover();
         let mut moved: Vec<(u8, (i32, i32))> = (0..pieces.count)
@@ -317,7 +398,11 @@ impl Search {
         moved.sort_by_key(|&(piece, _)| Some(piece) != mover);
         let (row, column) = after.corner();
         *origin = space(row << 4 | column);
-        Leg { label: edge.label, mover, moved }
+        Leg {
+            label: edge.label,
+            mover,
+            moved,
+        }
     }
 }
 
@@ -389,8 +474,12 @@ fn each_child(
 
 fn allowed(plan: &Plan, edge: &Edge, layout: &Expansion) -> bool {
     edge.near.is_none_or(|(one, other)| layout.adjacent(one, other))
-        && edge.when.is_none_or(|pattern| plan.patterns[usize::from(pattern)].is_in(layout))
-        && edge.unless.is_none_or(|pattern| !plan.patterns[usize::from(pattern)].is_in(layout))
+        && edge
+            .when
+            .is_none_or(|pattern| plan.patterns[usize::from(pattern)].is_in(layout))
+        && edge
+            .unless
+            .is_none_or(|pattern| !plan.patterns[usize::from(pattern)].is_in(layout))
 }
 
 /// Kinds of cost are capped at 127, so that the rank keeps its order.

@@ -58,11 +58,17 @@ pub struct Gap {
 }
 
 impl Gap {
-    const FAR: Self = Self { need: u8::MAX, wrong: u8::MAX };
+    const FAR: Self = Self {
+        need: u8::MAX,
+        wrong: u8::MAX,
+    };
 
     #[inline]
     fn least(self, other: Self) -> Self {
-        Self { need: self.need.min(other.need), wrong: self.wrong.min(other.wrong) }
+        Self {
+            need: self.need.min(other.need),
+            wrong: self.wrong.min(other.wrong),
+        }
     }
 }
 
@@ -78,7 +84,8 @@ impl Target {
         }
         let twice = (1..places.len()).any(|i| {
             places[..i].iter().any(|p| {
-                (p.row, p.column) == (places[i].row, places[i].column) || (p.needs.is_some() && p.needs == places[i].needs)
+                (p.row, p.column) == (places[i].row, places[i].column)
+                    || (p.needs.is_some() && p.needs == places[i].needs)
             })
         });
         let count = usize::from(count);
@@ -86,9 +93,22 @@ impl Target {
             || twice
             || places.len() > count
             || (exact && places.len() != count)
-            || places.iter().any(|p| p.row > 7 || p.column > 7 || p.needs.is_some_and(|n| usize::from(n) >= count));
-        let needed = if never { 0 } else { places.iter().filter_map(|p| p.needs).fold(0, |bits, n| bits | 1 << n) };
-        Self { places, needed, never }
+            || places
+                .iter()
+                .any(|p| p.row > 7 || p.column > 7 || p.needs.is_some_and(|n| usize::from(n) >= count));
+        let needed = if never {
+            0
+        } else {
+            places
+                .iter()
+                .filter_map(|p| p.needs)
+                .fold(0, |bits, n| bits | 1 << n)
+        };
+        Self {
+            places,
+            needed,
+            never,
+        }
     }
 
     /// Whether the pattern is found among the pieces.
@@ -96,7 +116,11 @@ impl Target {
         if self.never {
             return false;
         }
-        let hook = self.places.iter().find(|p| p.needs.is_some()).unwrap_or(&self.places[0]);
+        let hook = self
+            .places
+            .iter()
+            .find(|p| p.needs.is_some())
+            .unwrap_or(&self.places[0]);
         let laid = |hung: Spot| {
             self.places.iter().all(|place| {
                 let row = (hung >> 4) as i16 + i16::from(place.row) - i16::from(hook.row);
@@ -136,7 +160,11 @@ pub struct Votes {
 
 impl Default for Votes {
     fn default() -> Self {
-        Self { taken: [0; LAYINGS], right: [0; LAYINGS], laid: Vec::with_capacity(64) }
+        Self {
+            taken: [0; LAYINGS],
+            right: [0; LAYINGS],
+            laid: Vec::with_capacity(64),
+        }
     }
 }
 
@@ -166,7 +194,10 @@ impl Votes {
         let count = target.places.len() as u8;
         let all = self.laid.iter().map(|&at| {
             let (taken, right) = (self.taken[usize::from(at)], self.right[usize::from(at)]);
-            Gap { need: means.need(count - taken, count - right), wrong: count - right }
+            Gap {
+                need: means.need(count - taken, count - right),
+                wrong: count - right,
+            }
         });
         all.fold(Gap::FAR, Gap::least)
     }
@@ -198,8 +229,14 @@ impl Votes {
         let count = target.places.len() as u8;
         let all = self.places(target).iter().map(|place| {
             let at = laying(to, place);
-            let (taken, right) = (self.taken[at] + 1, self.right[at] + u8::from(fits(target, place, piece)));
-            Gap { need: means.need(count - taken, count - right), wrong: count - right }
+            let (taken, right) = (
+                self.taken[at] + 1,
+                self.right[at] + u8::from(fits(target, place, piece)),
+            );
+            Gap {
+                need: means.need(count - taken, count - right),
+                wrong: count - right,
+            }
         });
         all.fold(lifted, Gap::least)
     }
