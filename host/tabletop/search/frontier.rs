@@ -53,6 +53,7 @@ pub struct Bounds {
     /// States that are kept.
     pub states: usize,
     pub cost: Option<Costs>,
+    /// `u32::MAX` for no bound.
     pub depth: u32,
 }
 
@@ -101,6 +102,15 @@ impl<S, L> Frontier<S, L> {
         if too_much || depth > self.bounds.depth {
             return;
         }
+        // Where depth is bounded, a dearer way may be the only one that is short enough.
+        let mut with_depth = Vec::new();
+        let key = if self.bounds.depth == u32::MAX {
+            key
+        } else {
+            with_depth.extend(key);
+            with_depth.extend(depth.to_le_bytes());
+            &with_depth
+        };
         let entry = match self.known.get(key) {
             Some(&entry) => {
                 if compare(&self.entries[entry].cost, &cost).is_le() {
@@ -165,7 +175,7 @@ fn sum(a: &Costs, b: &Costs) -> Costs {
 mod tests {
     use super::*;
 
-    const BOUNDS: Bounds = Bounds { states: 1000, cost: None, depth: 100 };
+    const BOUNDS: Bounds = Bounds { states: 1000, cost: None, depth: u32::MAX };
 
     fn costs(first: f64, second: f64) -> Costs {
         [first, second, 0.0, 0.0]
