@@ -140,8 +140,13 @@ impl<'a> Expansion<'a> {
 
     /// Calls `found` for each change of one way, in a fixed order. A push of all pieces changes nothing
     /// that a layout holds and is left out.
+    pub fn each(&mut self, way: &Way, found: impl FnMut(Change)) {
+        self.each_wanted(way, |_, _| true, found);
+    }
+
+    /// As [`Self::each`], but where one piece goes to a spot by itself, only if that is `wanted`.
     #[inline]
-    pub fn each(&mut self, way: &Way, mut found: impl FnMut(Change)) {
+    pub fn each_wanted(&mut self, way: &Way, wanted: impl Fn(u8, Spot) -> bool, mut found: impl FnMut(Change)) {
         match *way {
             Way::Ray {
                 piece,
@@ -151,7 +156,7 @@ impl<'a> Expansion<'a> {
             } => {
                 self.group(piece);
                 for direction in bits(directions) {
-                    self.push(piece, direction, &mut found);
+                    self.push(piece, direction, &wanted, &mut found);
                 }
             }
             Way::Ray {
@@ -172,7 +177,7 @@ impl<'a> Expansion<'a> {
                         }
                         if self.on(to) != 0 {
                             passed += 1;
-                        } else if length >= min && passed >= passes && self.holds(piece, to) {
+                        } else if length >= min && passed >= passes && wanted(piece, to) && self.holds(piece, to) {
                             found(Change::Step { piece, to });
                         }
                     }
@@ -181,7 +186,7 @@ impl<'a> Expansion<'a> {
             Way::Anywhere { piece } => {
                 self.group(piece);
                 for to in reach() {
-                    if self.on(to) == 0 && self.holds(piece, to) {
+                    if self.on(to) == 0 && wanted(piece, to) && self.holds(piece, to) {
                         found(Change::Step { piece, to });
                     }
                 }
@@ -195,7 +200,7 @@ impl<'a> Expansion<'a> {
                     self.group(piece);
                     for direction in 0..self.grid.directions() {
                         let to = self.grid.from(centre, direction as u8);
-                        if self.on(to) == 0 && self.holds(piece, to) {
+                        if self.on(to) == 0 && wanted(piece, to) && self.holds(piece, to) {
                             found(Change::Step { piece, to });
                         }
                     }
@@ -211,7 +216,7 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    fn push(&self, piece: u8, direction: u8, found: &mut impl FnMut(Change)) {
+    fn push(&self, piece: u8, direction: u8, wanted: &impl Fn(u8, Spot) -> bool, found: &mut impl FnMut(Change)) {
         let mut after = self.pieces;
         let (mut moving, mut spot, mut moved) = (piece, self.pieces.at[usize::from(piece)], 0);
         loop {
@@ -224,7 +229,7 @@ impl<'a> Expansion<'a> {
             }
         }
         if moved == 1 {
-            if self.holds(piece, spot) {
+            if wanted(piece, spot) && self.holds(piece, spot) {
                 found(Change::Step { piece, to: spot });
             }
         } else if moved < self.pieces.count && self.grid.linked(&after) {
