@@ -56,7 +56,10 @@ pub fn problem_of(error: &ScriptError, catalogue: &Catalogue) -> Diagnostic {
     let key = format!("@{}/{}", error.pack, error.file.trim_end_matches(".luau"));
     match catalogue.scripts.get(&key) {
         Some(script) => problem_at_line(error, &script.file, Some(&script.source)),
-        None => problem_at_line(error, &error.file, None),
+        None => {
+            let file = catalogue.files.of_pack(&error.pack, &error.file);
+            problem_at_line(error, file.map_or(error.file.as_str(), |file| &file.name), file.map(|file| &*file.text))
+        }
     }
 }
 

@@ -205,10 +205,8 @@ impl Program {
             if !game.start.is_empty() && self.world.step_function(&game.start).is_none() {
                 let known = self.world.steps.iter().map(|s| &**s);
                 let hint = super::vm::hint(&game.start, known);
-                return Err(vec![ScriptError::new(format!(
-                    "game.toml of `{}` starts with the step `{}`, which no script defines{hint}",
-                    game.pack, game.start
-                ))]);
+                let message = format!("the game starts with the step `{}`, which no script defines{hint}", game.start);
+                return Err(vec![ScriptError::at(&format!("@{}/game.toml", game.pack), None, message)]);
             }
             let module = format!("@{}/rules/score", game.pack);
             if catalogue.scripts.contains_key(&module) {
@@ -270,6 +268,7 @@ impl Program {
             }
         }
         self.world.steps.sort_unstable();
+        self.world.step_places.clear();
     }
 
     pub fn vm(&self) -> &Vm {

@@ -302,13 +302,16 @@ impl Recorder {
     pub fn event(&mut self, session: &Session, line: Line) -> Result<(), RecordingError> {
         self.since += self.write(&line)?;
         if let Status::Ended(result) = session.status() {
-            self.write(&Line::End {
-                result: result.to_string(),
-                hash: hash_text(session),
-            })?;
+            self.end(session, result)?;
         } else if self.since * 4 >= self.state_size {
             self.state(session)?;
         }
+        Ok(())
+    }
+
+    /// Writes that the game is over.
+    pub fn end(&mut self, session: &Session, result: &str) -> Result<(), RecordingError> {
+        self.write(&Line::End { result: result.into(), hash: hash_text(session) })?;
         Ok(())
     }
 

@@ -125,7 +125,9 @@ impl Living {
         self.table.send(r#"{"cmd":"view"}"#);
         let open = self.table.until_type("decision");
         assert_eq!(open, self.open, "a refused reload changed the decision");
-        told["message"].as_str().unwrap().to_owned()
+        // Folders of `--pack` are told as they are found from anywhere.
+        let here = format!("{}/", self.scene.path("").display()).replace("//", "/");
+        told["message"].as_str().unwrap().replace(&here, "")
     }
 
     fn stone(state: &Json) -> Json {
@@ -164,17 +166,14 @@ fn a_definition_in_play_that_is_gone_refuses() {
     let text = game.refused();
     assert_eq!(
         text,
-        "`ruby` is in play on (0,0), but its definition `stones/ruby` is gone\n  pebbles/stones/ruby.toml: it was defined here"
+        "`ruby` is in play on (0,0), but its definition `pebbles:stones/ruby` is gone\n  pebbles/stones/ruby.toml: it was defined here"
     );
     game.answer("a");
     // Every obstacle is told at once.
     game.scene
         .edit("pebbles/rules/turn.luau", "step.evening", "step.evenings");
     let text = game.refused();
-    assert!(
-        text.contains("`pebbles.evening`") && text.contains("`stones/ruby`"),
-        "{text}"
-    );
+    assert!(text.contains("`pebbles.evening`") && text.contains("`pebbles:stones/ruby`"), "{text}");
 }
 
 #[test]

@@ -25,11 +25,8 @@ fn wrong_use_is_told_with_status_2() {
     // The command line, and what stderr says among other things.
     let cases = [
         ("", "Usage"),
-        ("pley", "similar subcommand exists: 'play'"),
-        (
-            "play tic-tac-toe --pack tic-tac-toe --seed 99999999999999999999",
-            "invalid value '99999999999999999999'",
-        ),
+        ("pley", "'play'"),
+        ("play tic-tac-toe --pack tic-tac-toe --seed 99999999999999999999", "invalid value '99999999999999999999'"),
         ("play tic-tac-toe --pack tic-tac-toe --seed -1", "-1"),
         (
             "play tic-tac-toe --pack tic-tac-toe --seed 1e3",
@@ -143,7 +140,7 @@ fn faulty_content_is_told_with_status_1() {
         ("play --root ROOT --resume zeros", "zeros"),
         ("play --root ROOT --resume noise", "noise:1: "),
         ("play --root ROOT --resume page.json", "page.json:1: "),
-        ("play tic-tac-toe --pack folder --root ROOT", "tic-tac-toe"),
+        ("play tic-tac-toe --pack folder --root ROOT", "no-manifest"),
         ("sim nothing --root ROOT --games 1", "nothing"),
     ];
     let mut wrong = Vec::new();
@@ -230,8 +227,8 @@ fn a_json_table_answers_whatever_is_sent() {
         ("\"text\"", "bad_message"),
         (r#"{"id":1,"answer":7}"#, "bad_message"),
         (r#"{"id":1,"answer":[7]}"#, "bad_message"),
-        (r#"{"id":1,"answer":[]}"#, "wrong_count"),
-        (r#"{"id":1,"answer":["(0,0)","(0,1)"]}"#, "wrong_count"),
+        (r#"{"id":1,"answer":[]}"#, "too_few"),
+        (r#"{"id":1,"answer":["(0,0)","(0,1)"]}"#, "too_many"),
         (r#"{"id":1,"answer":["(9,9)"]}"#, "not_offered"),
         (r#"{"id":1,"answer":["Zürich ♜"]}"#, "not_offered"),
         (r#"{"id":2,"answer":["(0,0)"]}"#, "stale"),

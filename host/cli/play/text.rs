@@ -26,23 +26,15 @@ struct Table {
     /// The last seat whose hidden cards were on the screen.
     seen_by: Option<String>,
     events: Events,
+    /// Why the session can't be written any more: it must not go on as if it were.
+    unwritten: Option<String>,
 }
 
 /// Plays to the end of the game or of the input.
 pub fn run(game: Game, begun: SystemTime) -> ExitCode {
     let live = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let style = if live {
-        crate::cli::terminal::style()
-    } else {
-        Style::plain()
-    };
-    let mut table = Table {
-        game,
-        style,
-        live,
-        seen_by: None,
-        events: Events::from_stdin(begun),
-    };
+    let style = if live { crate::cli::terminal::style() } else { Style::plain() };
+    let mut table = Table { game, style, live, seen_by: None, events: Events::from_stdin(begun), unwritten: None };
     table.greet();
     table.play()
 }
@@ -118,6 +110,9 @@ impl Table {
                     out::line("");
                     return self.leave();
                 }
+            }
+            if let Some(problem) = &self.unwritten {
+                return out::fail(FAILED, problem);
             }
         }
     }
@@ -278,6 +273,13 @@ impl Table {
         }
     }
 
+    fn faulty(&mut self, fault: Fault) {
+        match fault {
+            Fault::Refused(refusal) => self.say(&format!("Refused: {refusal}")),
+            Fault::Recording(problem) => self.unwritten = Some(problem.to_string()),
+        }
+    }
+
     /// Whether the table is to be shown again.
     fn command(&mut self, command: Command) -> bool {
         match command {
@@ -287,7 +289,7 @@ impl Table {
                     self.game.skip_log();
                     return true;
                 }
-                Err(fault) => self.say(&format!("Refused: {fault}")),
+                Err(fault) => self.faulty(fault),
             },
             Command::Concede => {
                 let seat = self
@@ -301,7 +303,7 @@ impl Table {
                     .and_then(|seat| self.game.table.concede(&seat));
                 match done {
                     Ok(()) => return true,
-                    Err(fault) => self.say(&format!("Refused: {fault}")),
+                    Err(fault) => self.faulty(fault),
                 }
             }
             Command::Save(None) => match self.game.table.path() {
@@ -355,10 +357,11 @@ impl Table {
             Err(error) => {
                 let what = match &error {
                     ReloadError::Load(_) => "Not reloaded; the rules from before go on.",
-                    ReloadError::Obstacles(_) => {
-                        "Not reloaded: the game in progress can't go on under the new rules."
+                    ReloadError::Obstacles(_) => "Not reloaded: the game in progress can't go on under the new rules.",
+                    ReloadError::Recording(_) => {
+                        self.unwritten = Some(error.to_string());
+                        return Some(false);
                     }
-                    ReloadError::Recording(_) => "The reload could not be recorded.",
                 };
                 self.say(&format!("{what}\n{error}"));
                 Some(false)

@@ -8,6 +8,7 @@ use mlua::ffi;
 use super::{Record, raw_fn};
 use crate::script::call::{Answer, Call, push_reference, text_at, value_at};
 use crate::script::vm::hint;
+use crate::script::vm::raw::c_text;
 use crate::tabletop::{Mark, Step, Value};
 
 pub const RECORDS: &[Record] = &[
@@ -326,14 +327,25 @@ fn define_step(c: &mut Call) -> Answer {
             "`{short}` is no name of a step: use small letters, digits and underscores"
         ));
     }
+    let place = unsafe {
+        let mut debug = std::mem::zeroed::<ffi::lua_Debug>();
+        // Level 1 is the prelude's function, which this one is called by; 2 is who defines the step.
+        match ffi::lua_getinfo(c.l, 2, c"sl".as_ptr(), &mut debug) {
+            0 => String::new(),
+            _ => format!("{}:{}", c_text(debug.short_src), debug.currentline),
+        }
+    };
     let world = c.world();
     if world.loaded {
         return Err("steps are defined while a pack loads, not later".into());
     }
-    if world.steps.iter().any(|s| **s == *name) {
-        return Err(format!("the step `{name}` is defined twice"));
+    if let Some(at) = world.steps.iter().position(|s| **s == *name) {
+        let first = world.step_places.get(at).cloned().unwrap_or_default();
+        c.push_text(&format!("the step `{name}` is defined twice; the first is at {first}"));
+        return Ok(1);
     }
     world.steps.push(name.into());
+    world.step_places.push(place);
     Ok(0)
 }
 
