@@ -5,6 +5,7 @@
 pub mod cli;
 pub mod pack;
 pub mod players;
+pub mod repl;
 pub mod script;
 pub mod session;
 pub mod sim;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use super::{WRONG_USE, out};
 use crate::pack::diagnostic::{self, Diagnostic};
 use crate::pack::model::Catalogue;
 use crate::pack::{Selection, Sources, load, report};
@@ -38,14 +39,13 @@ pub fn run(args: &Args) -> ExitCode {
     let sources = match Sources::find(args.root.as_deref(), &args.packs) {
         Ok(sources) => sources,
         Err(problem) => {
-            eprint!("{}", report::text(&[*problem]));
-            return ExitCode::from(2);
+            return out::fail(WRONG_USE, report::text(&[*problem]).trim_end());
         }
     };
     let mut paths = args.paths.clone();
     if let Some(wrong) = paths.iter().find(|p| !p.is_dir()) {
-        eprintln!("{}: there is no such folder; `ludex check` takes folders of packs", wrong.display());
-        return ExitCode::from(2);
+        let message = format!("{}: there is no such folder; `ludex check` takes folders of packs", wrong.display());
+        return out::fail(WRONG_USE, message);
     }
     if paths.is_empty() {
         paths = content_packs(&sources);
@@ -58,11 +58,14 @@ pub fn run(args: &Args) -> ExitCode {
     let errors = problems.iter().filter(|p| p.is_error()).count();
     match args.format {
         Format::Text => {
-            print!("{}", report::text(&problems));
-            println!("{} checked, {errors} errors, {} warnings", plural(paths.len(), "pack"), problems.len() - errors);
+            out::print(&report::text(&problems));
+            let warnings = problems.len() - errors;
+            let counts = [(paths.len(), "pack"), (errors, "error"), (warnings, "warning")];
+            let [packs, errors, warnings] = counts.map(|(count, noun)| plural(count, noun));
+            out::line(&format!("{packs} checked, {errors}, {warnings}"));
         }
-        Format::Json => println!("{}", report::json(&problems)),
-        Format::Sarif => println!("{}", report::sarif(&problems)),
+        Format::Json => out::line(&report::json(&problems).to_string()),
+        Format::Sarif => out::line(&report::sarif(&problems).to_string()),
     }
     if errors > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS }
 }

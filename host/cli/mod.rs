@@ -6,9 +6,11 @@ pub mod common;
 mod help;
 mod out;
 mod play;
+mod repl;
 mod replay;
 pub mod setup;
 mod sim;
+mod solve;
 mod terminal;
 pub mod test;
 pub mod watch;
@@ -28,8 +30,10 @@ struct Ludex {
 #[derive(Subcommand, Debug)]
 enum Command {
     Play(play::Args),
+    Repl(repl::Args),
     Replay(replay::Args),
     Sim(sim::Args),
+    Solve(solve::Args),
     Check(check::Args),
     Test(test::Args),
 }
@@ -49,8 +53,10 @@ pub fn main() -> ExitCode {
     };
     match ludex.command {
         Command::Play(args) => play::run(&args),
+        Command::Repl(args) => repl::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Sim(args) => sim::run(&args),
+        Command::Solve(args) => solve::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Test(args) => test::run(&args),
     }

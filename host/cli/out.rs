@@ -16,6 +16,12 @@ pub fn line(text: &str) {
     print(&format!("{text}\n"));
 }
 
+/// [`line`] with the arguments of `format!`; `println!` panics where nobody reads.
+macro_rules! outln {
+    ($($arguments:tt)*) => { $crate::cli::out::line(&format!($($arguments)*)) };
+}
+pub(super) use outln;
+
 /// Tells what is wrong on stderr and gives the exit status for it.
 pub fn fail(status: u8, message: impl Display) -> ExitCode {
     let mut err = io::stderr().lock();

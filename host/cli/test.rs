@@ -7,6 +7,8 @@ use std::time::Instant;
 
 use serde_json::json;
 
+use super::out::outln;
+use super::{WRONG_USE, out};
 use crate::pack::model::Catalogue;
 use crate::pack::{Diagnostic, Selection, Sources, load};
 use crate::script::Program;
@@ -57,16 +59,14 @@ pub fn run(args: &Args) -> ExitCode {
     let sources = match Sources::find(args.root.as_deref(), &args.packs) {
         Ok(sources) => sources,
         Err(problem) => {
-            eprintln!("{}", problem.message);
-            return ExitCode::from(2);
+            return out::fail(WRONG_USE, problem.message);
         }
     };
     let mut files = Vec::new();
     let paths = if args.paths.is_empty() { default_paths(&sources) } else { args.paths.clone() };
     for path in &paths {
         if let Err(problem) = find(path, &mut files) {
-            eprintln!("{problem}");
-            return ExitCode::from(2);
+            return out::fail(WRONG_USE, problem);
         }
     }
     let cache = Arc::new(BytecodeCache::default());
@@ -297,16 +297,16 @@ fn print_text(all: &[Ran], started: Instant) {
                 Some(problem) => {
                     failed += 1;
                     counts.1 += 1;
-                    println!("FAILED {}: {}\n  {}", ran.file, result.name, problem.replace('\n', "\n  "));
+                    outln!("FAILED {}: {}\n  {}", ran.file, result.name, problem.replace('\n', "\n  "));
                 }
             }
         }
     }
     for (area, (cases, failures)) in &areas {
         let note = if *failures > 0 { format!(", {failures} failed") } else { String::new() };
-        println!("{area:<14} {cases:>4} cases{note}");
+        outln!("{area:<14} {cases:>4} cases{note}");
     }
-    println!(
+    outln!(
         "{} files, {assertions} assertions, {:.1} s\n{passed} passed, {failed} failed",
         all.len(),
         started.elapsed().as_secs_f64()
@@ -325,15 +325,15 @@ fn print_json(all: &[Ran]) {
             })
         })
         .collect();
-    println!("{}", json!({ "cases": cases }));
+    outln!("{}", json!({ "cases": cases }));
 }
 
 fn print_junit(all: &[Ran]) {
     let escape = |t: &str| t.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
-    println!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>");
+    outln!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>");
     for ran in all {
         let failures = ran.results.iter().filter(|r| r.failure.is_some()).count();
-        println!(
+        outln!(
             "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failures}\">",
             escape(&ran.file),
             ran.results.len()
@@ -341,15 +341,15 @@ fn print_junit(all: &[Ran]) {
         for result in &ran.results {
             let name = escape(&result.name);
             match &result.failure {
-                None => println!("    <testcase name=\"{name}\" assertions=\"{}\"/>", result.assertions),
-                Some(problem) => println!(
+                None => outln!("    <testcase name=\"{name}\" assertions=\"{}\"/>", result.assertions),
+                Some(problem) => outln!(
                     "    <testcase name=\"{name}\" assertions=\"{}\"><failure message=\"{}\"/></testcase>",
                     result.assertions,
                     escape(problem)
                 ),
             }
         }
-        println!("  </testsuite>");
+        outln!("  </testsuite>");
     }
-    println!("</testsuites>");
+    outln!("</testsuites>");
 }

@@ -8,7 +8,7 @@ use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use xxhash_rust::xxh3::Xxh3;
@@ -21,8 +21,8 @@ const REST: Duration = Duration::from_millis(40);
 const PATIENCE: Duration = Duration::from_millis(1_000);
 /// How often it looks where no notification comes: network folders, links to elsewhere.
 const LOOK: Duration = Duration::from_millis(1_000);
-/// What was touched so shortly before the watch began may have changed after it was read.
-const RECENT: Duration = Duration::from_secs(10);
+/// How far the times of files may lie behind the clock.
+const LAG: Duration = Duration::from_millis(20);
 const DEPTH: usize = 16;
 
 /// Watches until it is dropped.
@@ -38,11 +38,16 @@ enum Signal {
 
 impl Watch {
     /// Watches folders; `changed` is called with the files (as paths) that differ from when it last was,
-    /// on a thread of the watch.
-    pub fn new(folders: Vec<PathBuf>, changed: impl FnMut(Vec<PathBuf>) -> bool + Send + 'static) -> Self {
+    /// on a thread of the watch. It is called at once with what was touched after `since`, when the folders
+    /// began to be read.
+    pub fn new(
+        folders: Vec<PathBuf>,
+        since: SystemTime,
+        changed: impl FnMut(Vec<PathBuf>) -> bool + Send + 'static,
+    ) -> Self {
         let (control, signals) = channel();
         let stir = control.clone();
-        thread::spawn(move || run(folders, &signals, stir, changed));
+        thread::spawn(move || run(folders, since, &signals, stir, changed));
         Self { control }
     }
 
@@ -62,7 +67,7 @@ impl Drop for Watch {
 /// A file as last seen: when it was touched, and what it holds.
 #[derive(Clone, PartialEq)]
 struct Seen {
-    touched: Option<(std::time::SystemTime, u64)>,
+    touched: Option<(SystemTime, u64)>,
     hash: u64,
 }
 
@@ -70,6 +75,7 @@ type Shot = BTreeMap<PathBuf, Seen>;
 
 fn run(
     mut folders: Vec<PathBuf>,
+    since: SystemTime,
     signals: &Receiver<Signal>,
     stir: Sender<Signal>,
     mut changed: impl FnMut(Vec<PathBuf>) -> bool,
@@ -78,7 +84,7 @@ fn run(
     let mut notifier = notifier(&stir);
     let mut watched = Vec::new();
     watch_all(notifier.as_mut(), &folders, &mut watched);
-    let fresh = recent(&known, &Shot::new());
+    let fresh = touched(&known, &Shot::new(), since.checked_sub(LAG).unwrap_or(since));
     if !fresh.is_empty() && !changed(fresh) {
         return;
     }
@@ -87,10 +93,11 @@ fn run(
             Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
             Ok(Signal::Folders(next)) => {
                 folders = next;
-                // Files of folders that are new were read by whoever named them.
                 let before = std::mem::take(&mut known);
                 known = look(&folders, &before);
-                let fresh = recent(&known, &before);
+                // Whoever named the folders has read them shortly before.
+                let lately = SystemTime::now() - PATIENCE;
+                let fresh = touched(&known, &before, lately);
                 for (path, seen) in &mut known {
                     if let Some(old) = before.get(path) {
                         seen.clone_from(old);
@@ -217,6 +224,12 @@ fn hash(path: &Path) -> u64 {
     hash.finish()
 }
 
+<<<<<<< HEAD
+/// Files not known before that were touched after a time.
+fn touched(now: &Shot, before: &Shot, since: SystemTime) -> Vec<PathBuf> {
+    let is_late = |seen: &Seen| seen.touched.is_none_or(|(at, _)| at >= since);
+    now.iter().filter(|(path, seen)| !before.contains_key(*path) && is_late(seen)).map(|(path, _)| path.clone()).collect()
+=======
 /// Files not known before that were touched shortly before now.
 fn recent(now: &Shot, before: &Shot) -> Vec<PathBuf> {
     let is_recent = |seen: &Seen| {
@@ -228,6 +241,7 @@ fn recent(now: &Shot, before: &Shot) -> Vec<PathBuf> {
         .filter(|(path, seen)| !before.contains_key(*path) && is_recent(seen))
         .map(|(path, _)| path.clone())
         .collect()
+>>>>>>> cli
 }
 
 /// Files that are new, gone or other than they were.
@@ -256,12 +270,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let pack = folder.path().join("pack/rules");
         fs::create_dir_all(&pack).unwrap();
-        fs::write(pack.join("a.luau"), "1").unwrap();
         let (sender, told) = channel();
+<<<<<<< HEAD
+        let begun = SystemTime::now();
+        fs::write(pack.join("a.luau"), "1").unwrap();
+        let watch = Watch::new(vec![folder.path().join("pack")], begun, move |files| sender.send(files).is_ok());
+        // What was written while it was read is told once.
+=======
         let watch = Watch::new(vec![folder.path().join("pack")], move |files| {
             sender.send(files).is_ok()
         });
         // What was written right before the watch began is told once: its reader may have been earlier.
+>>>>>>> cli
         told.recv_timeout(Duration::from_secs(5)).unwrap();
         thread::sleep(Duration::from_millis(150));
         Scene {

@@ -7,7 +7,7 @@ use super::Program;
 use super::api::raw_fn;
 use super::call::{Answer, Call, TAG_PILE, push_function, push_value, text_at, value_at};
 use super::show::{Shown, show};
-use super::vm::{RawOutcome, ScriptError, is_expression, syntax_error};
+use super::vm::{RawOutcome, Refused, ScriptError, is_expression, syntax_error};
 use super::world::World;
 use crate::tabletop::Value;
 
@@ -46,7 +46,7 @@ impl Program {
             true => format!("return (function() return {source}\nend)()"),
             false => {
                 // A fault of the line itself is told without what is put around it.
-                if let Some(refused) = syntax_error(source) {
+                if let Some(refused) = fault(source) {
                     return Err(refused.at(CHUNK));
                 }
                 format!("return (function() {source}\nend)()")
@@ -54,8 +54,17 @@ impl Program {
         };
         let function = self.vm.load_over(CHUNK, &wrapped, &console.variables)?;
         let world: *mut World = &mut *self.world;
-        let start = self.world.catalogue.game.as_ref().map(|g| g.start.clone()).unwrap_or_default();
-        let prefix = std::mem::replace(&mut self.world.prefix, start.split('.').next().unwrap_or_default().into());
+        let start = self
+            .world
+            .catalogue
+            .game
+            .as_ref()
+            .map(|g| g.start.clone())
+            .unwrap_or_default();
+        let prefix = std::mem::replace(
+            &mut self.world.prefix,
+            start.split('.').next().unwrap_or_default().into(),
+        );
         let was_running = std::mem::replace(&mut self.world.running, true);
         let mark = self.world.tabletop.mark();
         let lua = self.vm.lua();
@@ -65,9 +74,9 @@ impl Program {
         let result = unsafe {
             match self.vm.resume_raw(l, 0) {
                 RawOutcome::Returned(count) => Ok((1..=count).map(|i| show(l, world, i)).collect()),
-                RawOutcome::Yielded(_) => {
-                    Err(ScriptError::new("a line can't wait for a decision; put a step on the agenda with `next`"))
-                }
+                RawOutcome::Yielded(_) => Err(ScriptError::new(
+                    "a line can't wait for a decision; put a step on the agenda with `next`",
+                )),
                 RawOutcome::Failed(error) | RawOutcome::Killed(_, error) => Err(error),
             }
         };
@@ -150,10 +159,44 @@ impl Program {
         if read.is_ok() { names } else { Vec::new() }
     }
 
+    /// The globals of rules in order, each with the names that it holds if it is a table.
+    pub fn globals(&self) -> BTreeMap<String, Vec<String>> {
+        let mut found = BTreeMap::new();
+        for (name, value) in self.vm.lua().globals().pairs::<String, mlua::Value>().flatten() {
+            let mut members = Vec::new();
+            if let Some(table) = value.as_table() {
+                members.extend(
+                    table
+                        .pairs::<String, mlua::Value>()
+                        .flatten()
+                        .map(|(name, _)| name),
+                );
+            }
+            members.sort();
+            if !name.starts_with("__") {
+                found.insert(name, members);
+            }
+        }
+        found
+    }
+
     /// The lines that `print` has written since this was asked last.
     pub fn take_printed(&mut self) -> Vec<String> {
         std::mem::take(&mut self.world.printed)
     }
+}
+
+/// What is wrong with a line: as an expression, where it seems to be meant as one.
+fn fault(source: &str) -> Option<Refused> {
+    let statement = syntax_error(source)?;
+    let first: String = source.trim_start().chars().take_while(|c| c.is_ascii_alphanumeric()).collect();
+    let is_value = statement.message.starts_with("Incomplete statement")
+        || statement.message.ends_with(&format!("got '{first}'"));
+    let expression = syntax_error(&format!("return {source}"));
+    Some(match expression.filter(|e| is_value && !e.message.starts_with("Expected <eof>")) {
+        Some(expression) => expression,
+        None => statement,
+    })
 }
 
 /// `print(...)`: a line for the person at the console. Texts are written as they are.

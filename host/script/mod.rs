@@ -8,6 +8,7 @@ pub mod declare;
 mod content_check;
 mod handle;
 mod install;
+mod places;
 mod program;
 pub mod show;
 pub mod vm;

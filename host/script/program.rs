@@ -34,6 +34,7 @@ pub struct Program {
     thread: *mut lua_State,
     suspended: bool,
     score: Option<c_int>,
+    solve: Option<c_int>,
     /// For specs: the function that runs a case.
     pub(super) case_runner: Option<c_int>,
 }
@@ -127,7 +128,7 @@ impl Program {
             },
         }));
         vm.freeze().map_err(one)?;
-        let mut program = Self { vm, world, main, thread: std::ptr::null_mut(), suspended: false, score: None, case_runner };
+        let mut program = Self { vm, world, main, thread: std::ptr::null_mut(), suspended: false, score: None, solve: None, case_runner };
         program.load_packs()?;
         Ok(program)
     }
@@ -135,8 +136,10 @@ impl Program {
     fn load_packs(&mut self) -> Result<(), Vec<ScriptError>> {
         let catalogue = self.world.catalogue.clone();
         let mut errors = Vec::new();
-        for pack in &catalogue.packs {
-            let prefix = format!("@{}/rules/", pack.id);
+        // The library's steps must be there even if a rule requires the module only as it runs.
+        let prefixes = ["@std/".to_owned()].into_iter();
+        let prefixes = prefixes.chain(catalogue.packs.iter().map(|pack| format!("@{}/rules/", pack.id)));
+        for prefix in prefixes {
             for (id, _) in catalogue.scripts.range(prefix.clone()..).take_while(|(id, _)| id.starts_with(&prefix)) {
                 if let Err(error) = self.vm.require(id) {
                     errors.push(error);
@@ -167,6 +170,10 @@ impl Program {
             let module = format!("@{}/rules/score", game.pack);
             if catalogue.scripts.contains_key(&module) {
                 self.score = Some(self.function_of(&module)?);
+            }
+            let module = format!("@{}/rules/solve", game.pack);
+            if catalogue.scripts.contains_key(&module) {
+                self.solve = Some(self.function_of(&module)?);
             }
         }
         if self.world.tabletop.journal_len() > 0 {
@@ -357,6 +364,18 @@ impl Program {
             Value::Number(n) => Ok(n),
             other => Err(ScriptError::new(format!("rules/score.luau must return a number, not a {}", other.type_name()))),
         }
+    }
+
+    /// `solve(information)`: what the game's `rules/solve.luau` says of the state, from what a player knows
+    /// (`player`) or from everything (`all`).
+    pub fn solve(&mut self, information: &str) -> Result<Value, ScriptError> {
+        let Some(solve) = self.solve else {
+            return Err(ScriptError::new("this game has no rules/solve.luau, so there is nothing to solve"));
+        };
+        self.call(solve, |l, _| unsafe {
+            ffi::lua_pushlstring_(l, information.as_ptr().cast(), information.len());
+            1
+        })
     }
 
     /// Calls a function outside of any step, under a budget of its own; changes are taken back.

@@ -41,11 +41,19 @@ impl Shown {
         match self {
             Self::Plain(text) => text.clone(),
             Self::Group(group) => {
-                let mut parts: Vec<String> = group.items.iter().map(|(key, value)| named(key, &value.line())).collect();
+                let mut parts: Vec<String> = group
+                    .items
+                    .iter()
+                    .map(|(key, value)| named(key, &value.line()))
+                    .collect();
                 if group.more > 0 {
                     parts.push(format!("... {} more", group.more));
                 }
-                let inside = if parts.is_empty() { "{}".into() } else { format!("{{ {} }}", parts.join(", ")) };
+                let inside = if parts.is_empty() {
+                    "{}".into()
+                } else {
+                    format!("{{ {} }}", parts.join(", "))
+                };
                 format!("{}{inside}", group.start())
             }
         }
@@ -76,7 +84,11 @@ impl Shown {
 
 impl Group {
     fn start(&self) -> String {
-        if self.name.is_empty() { String::new() } else { format!("{} ", self.name) }
+        if self.name.is_empty() {
+            String::new()
+        } else {
+            format!("{} ", self.name)
+        }
     }
 }
 
@@ -92,7 +104,12 @@ fn named(key: &Option<String>, value: &str) -> String {
 /// # Safety
 /// `l` and `world` are live, and no script runs meanwhile.
 pub unsafe fn show(l: *mut lua_State, world: *const World, index: c_int) -> Shown {
-    let mut reader = Reader { l, world: unsafe { &*world }, around: Vec::new(), left: ALL };
+    let mut reader = Reader {
+        l,
+        world: unsafe { &*world },
+        around: Vec::new(),
+        left: ALL,
+    };
     unsafe { reader.value(ffi::lua_absindex(l, index)) }
 }
 
@@ -118,7 +135,9 @@ impl Reader<'_> {
                     let v = ffi::lua_tovector(l, index);
                     let (x, y, z) = (*v, *v.add(1), *v.add(2));
                     match space_of(x, y, z) {
-                        Ok(space) if usize::from(space.board) < self.world.tabletop.declared().topologies.len() => {
+                        Ok(space)
+                            if usize::from(space.board) < self.world.tabletop.declared().topologies.len() =>
+                        {
                             key::format(&self.world.tabletop.declared().topologies, space)
                         }
                         _ => format!("vector({x}, {y}, {z})"),
@@ -138,7 +157,9 @@ impl Reader<'_> {
                 }
                 ffi::LUA_TFUNCTION => self.function(index),
                 ffi::LUA_TTABLE => return self.table(index),
-                other => CStr::from_ptr(ffi::lua_typename(l, other)).to_string_lossy().into_owned(),
+                other => CStr::from_ptr(ffi::lua_typename(l, other))
+                    .to_string_lossy()
+                    .into_owned(),
             })
         }
     }
@@ -196,7 +217,12 @@ impl Reader<'_> {
             }
             named.sort_by(|(a, _), (b, _)| a.cmp(b));
             group.more += named.len().saturating_sub(ITEMS);
-            group.items.extend(named.into_iter().take(ITEMS).map(|((_, key), value)| (Some(key), value)));
+            group.items.extend(
+                named
+                    .into_iter()
+                    .take(ITEMS)
+                    .map(|((_, key), value)| (Some(key), value)),
+            );
             self.around.pop();
             Shown::Group(group)
         }
@@ -219,7 +245,14 @@ impl Reader<'_> {
                     let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
                         && !text.starts_with(|c: char| c.is_ascii_digit())
                         && !text.is_empty();
-                    ((1, 0, 0), if plain { text.to_owned() } else { format!("[{}]", quoted(Some(text))) })
+                    (
+                        (1, 0, 0),
+                        if plain {
+                            text.to_owned()
+                        } else {
+                            format!("[{}]", quoted(Some(text)))
+                        },
+                    )
                 }
                 ffi::LUA_TVECTOR => {
                     let v = ffi::lua_tovector(l, index);
@@ -229,7 +262,10 @@ impl Reader<'_> {
                 ffi::LUA_TLIGHTUSERDATA => {
                     let bits = ffi::lua_tolightuserdata(l, index) as usize as u64;
                     let name = match ffi::lua_lightuserdatatag(l, index) {
-                        TAG_UNIT => self.world.living(bits).map_or_else(|gone| gone, |u| self.world.tabletop.unit_key(u)),
+                        TAG_UNIT => self
+                            .world
+                            .living(bits)
+                            .map_or_else(|gone| gone, |u| self.world.tabletop.unit_key(u)),
                         _ => self.value(index).line(),
                     };
                     ((3, (bits & 0xffff_ffff) as i64, 0), format!("[{name}]"))
@@ -241,10 +277,15 @@ impl Reader<'_> {
 
     fn unit(&mut self, id: UnitId) -> Shown {
         let tabletop = &self.world.tabletop;
-        let Some(unit) = tabletop.unit(id) else { return Shown::Plain("nothing".into()) };
+        let Some(unit) = tabletop.unit(id) else {
+            return Shown::Plain("nothing".into());
+        };
         let declared = tabletop.declared().clone();
         let kind = &declared.kinds[usize::from(unit.kind)];
-        let mut group = Group { name: tabletop.unit_key(id), ..Group::default() };
+        let mut group = Group {
+            name: tabletop.unit_key(id),
+            ..Group::default()
+        };
         let mut add = |name: &str, value: Shown| group.items.push((Some(name.to_owned()), value));
         if id != GAME {
             if unit.definition.is_some() {
@@ -278,10 +319,22 @@ impl Reader<'_> {
 
     fn pile(&self, index: u16) -> Shown {
         let tabletop = &self.world.tabletop;
-        let name = tabletop.declared().piles.get(usize::from(index)).map_or("?", |p| &*p.name);
+        let name = tabletop
+            .declared()
+            .piles
+            .get(usize::from(index))
+            .map_or("?", |p| &*p.name);
         let cards = tabletop.pile(index);
-        let shown = cards.iter().rev().take(ITEMS).map(|u| (None, Shown::Plain(tabletop.unit_key(*u))));
-        Shown::Group(Group { name: format!("piles.{name}"), items: shown.collect(), more: cards.len().saturating_sub(ITEMS) })
+        let shown = cards
+            .iter()
+            .rev()
+            .take(ITEMS)
+            .map(|u| (None, Shown::Plain(tabletop.unit_key(*u))));
+        Shown::Group(Group {
+            name: format!("piles.{name}"),
+            items: shown.collect(),
+            more: cards.len().saturating_sub(ITEMS),
+        })
     }
 
     /// A value of a field.
@@ -296,26 +349,48 @@ impl Reader<'_> {
             Value::Unit(id) => tabletop.unit_key(*id),
             Value::List(_) | Value::Map(_) if depth >= DEPTH => "{ ... }".into(),
             Value::List(items) => {
-                let shown = items.iter().take(ITEMS).map(|v| (None, self.kept(v, depth + 1))).collect();
+                let shown = items
+                    .iter()
+                    .take(ITEMS)
+                    .map(|v| (None, self.kept(v, depth + 1)))
+                    .collect();
                 let more = items.len().saturating_sub(ITEMS);
-                return Shown::Group(Group { name: String::new(), items: shown, more });
+                return Shown::Group(Group {
+                    name: String::new(),
+                    items: shown,
+                    more,
+                });
             }
             Value::Map(map) => {
-                let shown = map.iter().take(ITEMS).map(|(k, v)| (Some(k.to_string()), self.kept(v, depth + 1))).collect();
+                let shown = map
+                    .iter()
+                    .take(ITEMS)
+                    .map(|(k, v)| (Some(k.to_string()), self.kept(v, depth + 1)))
+                    .collect();
                 let more = map.len().saturating_sub(ITEMS);
-                return Shown::Group(Group { name: String::new(), items: shown, more });
+                return Shown::Group(Group {
+                    name: String::new(),
+                    items: shown,
+                    more,
+                });
             }
         })
     }
 }
 
 fn number(n: f64) -> String {
-    if n.fract() == 0.0 && n.abs() < 1e15 { format!("{}", n as i64) } else { n.to_string() }
+    if n.fract() == 0.0 && n.abs() < 1e15 {
+        format!("{}", n as i64)
+    } else {
+        n.to_string()
+    }
 }
 
 /// A text in quotes, its control characters escaped.
 fn quoted(text: Option<&str>) -> String {
-    let Some(text) = text else { return "(bytes that are no text)".into() };
+    let Some(text) = text else {
+        return "(bytes that are no text)".into();
+    };
     let mut out = String::from("\"");
     for (count, c) in text.chars().enumerate() {
         if count >= LONG {
@@ -324,7 +399,10 @@ fn quoted(text: Option<&str>) -> String {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
             '\n' => out.push_str("\\n"),
-            c if c.is_control() || ('\u{2028}'..='\u{202e}').contains(&c) || ('\u{2066}'..='\u{2069}').contains(&c) => {
+            c if c.is_control()
+                || ('\u{2028}'..='\u{202e}').contains(&c)
+                || ('\u{2066}'..='\u{2069}').contains(&c) =>
+            {
                 out.extend(c.escape_unicode());
             }
             c => out.push(c),

@@ -233,6 +233,18 @@ impl World {
         self.explanations_mut().iter().map(|(_, explanation)| explanation)
     }
 
+    /// The texts of the last explanations, oldest first.
+    pub fn explained(&mut self) -> Vec<String> {
+        let text = |explanation: &crate::tabletop::Value| match explanation {
+            crate::tabletop::Value::Map(map) => match map.get("text") {
+                Some(crate::tabletop::Value::Text(text)) => Some(text.to_string()),
+                _ => None,
+            },
+            _ => None,
+        };
+        self.explanations().filter_map(text).collect()
+    }
+
     pub(super) fn explanations_mut(&mut self) -> &mut Vec<(crate::tabletop::Mark, crate::tabletop::Value)> {
         let lowest = self.tabletop.take_lowest();
         self.explanations.retain(|(mark, _)| *mark <= lowest);

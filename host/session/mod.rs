@@ -1,6 +1,7 @@
 //! A session: runs steps as transactions, asks decisions, records answers, undoes, saves, reloads.
 pub mod content;
 pub mod decision;
+pub mod edit;
 pub mod file;
 pub mod lookahead;
 pub mod options;

@@ -1,7 +1,8 @@
 //! Other rules over a living tabletop: all or nothing.
 use super::run::{Session, TapeEntry};
+use crate::pack::model::Entry;
 use crate::script::Program;
-use crate::tabletop::migrate::Note;
+use crate::tabletop::migrate::{Note, Obstacle};
 
 /// What a reload changed.
 #[derive(Clone, Debug, Default)]
@@ -21,10 +22,19 @@ impl Session {
             tabletop.rollback(open.start);
         }
         let mut obstacles = Vec::new();
-        for step in tabletop.agenda() {
+        let waiting = tabletop.agenda().len();
+        for (place, step) in tabletop.agenda().iter().rev().enumerate() {
             if next.world_mut().step_function(&step.name).is_none() {
                 let hint = crate::script::vm::hint(&step.name, next.world_mut().steps.iter().map(|s| &**s));
-                obstacles.push(format!("the step `{}` waits on the agenda, but no script defines it now{hint}", step.name));
+                let place = place + 1;
+                let mut text = format!(
+                    "the step `{}` waits on the agenda ({place} of {waiting}), but no script defines it now{hint}",
+                    step.name
+                );
+                if let Some(place) = self.program.step_place(&step.name) {
+                    text += &format!("\n  {place}: it was defined here");
+                }
+                obstacles.push(text);
             }
         }
         let declared = next.tabletop().declared().clone();
@@ -33,7 +43,7 @@ impl Session {
             Ok(done) if obstacles.is_empty() => done,
             Ok(_) => return Err(obstacles),
             Err(more) => {
-                obstacles.extend(more.into_iter().map(|o| o.0));
+                obstacles.extend(more.into_iter().map(|obstacle| self.with_place(obstacle)));
                 return Err(obstacles);
             }
         };
@@ -54,5 +64,18 @@ impl Session {
             self.history.truncate(kept);
         }
         Ok(Reloaded { notes, discarded })
+    }
+
+    /// The obstacle's text, with where a definition that is gone was.
+    fn with_place(&self, obstacle: Obstacle) -> String {
+        let Obstacle { mut text, definition } = obstacle;
+        let mut entries = self.catalogue().kinds.values().flat_map(|kind| &kind.entries);
+        let reference = |entry: &Entry| format!("{}/{}", entry.kind, entry.id);
+        if let Some(gone) = definition
+            && let Some(entry) = entries.find(|entry| *gone == *reference(entry))
+        {
+            text += &format!("\n  {}: it was defined here", entry.file);
+        }
+        text
     }
 }

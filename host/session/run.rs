@@ -95,7 +95,9 @@ impl Session {
     }
 
     /// A session over a tabletop as it is, not yet run.
-    pub fn over(program: Program, memory: Memory) -> Self {
+    pub fn over(mut program: Program, memory: Memory) -> Self {
+        // Nobody asks a simulation why.
+        program.world_mut().explaining = memory == Memory::All;
         Self {
             program,
             status: Status::Decision,
@@ -202,6 +204,11 @@ impl Session {
         loop {
             match halt {
                 Halt::Done => {
+                    // A step that asks less than it did.
+                    let asked = self.open.as_ref().map_or(0, |open| open.asked);
+                    if asked < self.tape.len() {
+                        self.discarded.extend(self.tape.drain(asked..));
+                    }
                     self.commit();
                     return true;
                 }

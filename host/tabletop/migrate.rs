@@ -3,6 +3,7 @@
 //! The journal comes along, so that undo reaches back over a reload.
 use std::sync::Arc;
 
+use super::board::key;
 use super::declared::{Declarations, FieldDecl};
 use super::dice::Stream;
 use super::journal::Entry;
@@ -15,8 +16,18 @@ use super::{Value, ValueType};
 pub struct Note(pub String);
 
 /// Why a migration can't be done; the old tabletop is unchanged.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Obstacle(pub String);
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Obstacle {
+    pub text: String,
+    /// The reference of the definition that is gone, if that is it.
+    pub definition: Option<Arc<str>>,
+}
+
+impl Obstacle {
+    fn new(text: String) -> Self {
+        Self { text, definition: None }
+    }
+}
 
 /// Where each old index goes.
 struct Maps {
@@ -60,7 +71,7 @@ impl Tabletop {
         next.result = self.result.clone();
         self.carry_counts(&mut next, &maps);
         if !obstacles.is_empty() {
-            obstacles.sort_by(|a, b| a.0.cmp(&b.0));
+            obstacles.sort();
             obstacles.dedup();
             return Err(obstacles);
         }
@@ -85,7 +96,7 @@ impl Tabletop {
         let key = self.unit_key(id as u32);
         let Some(kind) = maps.kinds[unit.kind as usize] else {
             let name = &self.declared.kinds[unit.kind as usize].name;
-            obstacles.push(Obstacle(format!("`{key}` is in play, but the kind `{name}` is gone")));
+            obstacles.push(Obstacle::new(format!("`{key}` is in play{}, but the kind `{name}` is gone", self.place_of(unit))));
             return None;
         };
         let definition = match unit.definition.map(|d| (d, maps.definitions[d as usize])) {
@@ -93,7 +104,10 @@ impl Tabletop {
             Some((_, Some(new))) => Some(new),
             Some((old, None)) => {
                 let reference = &self.declared.definitions[old as usize].reference;
-                obstacles.push(Obstacle(format!("`{key}` is in play, but its definition `{reference}` is gone")));
+                obstacles.push(Obstacle {
+                    text: format!("`{key}` is in play{}, but its definition `{reference}` is gone", self.place_of(unit)),
+                    definition: Some(reference.clone()),
+                });
                 return None;
             }
         };
@@ -105,7 +119,7 @@ impl Tabletop {
                 Some(value) => fields[new as usize] = value,
                 None => {
                     let field = &self.declared.kinds[unit.kind as usize].fields[slot].name;
-                    obstacles.push(Obstacle(format!(
+                    obstacles.push(Obstacle::new(format!(
                         "`{field}` of `{key}` is {} and can't become a {}",
                         show(value),
                         wanted.name()
@@ -114,6 +128,15 @@ impl Tabletop {
             }
         }
         Some(Unit { kind, definition, fields, place: Place::Off, born: next.epoch, ..unit.clone() })
+    }
+
+    /// Where a unit is, as a message goes on: ` on (0,1)`, ` in the pile hand`.
+    fn place_of(&self, unit: &Unit) -> String {
+        match unit.place {
+            Place::Board(space) => format!(" on {}", key::format(&self.declared.topologies, space)),
+            Place::Pile(pile) => format!(" in the pile `{}`", self.declared.piles[pile as usize].name),
+            Place::Off => String::new(),
+        }
     }
 
     fn carry_piles(&self, next: &mut Self, maps: &Maps, obstacles: &mut Vec<Obstacle>) {
@@ -128,7 +151,7 @@ impl Tabletop {
                     }
                 }
                 None if pile.units.is_empty() => {}
-                None => obstacles.push(Obstacle(format!(
+                None => obstacles.push(Obstacle::new(format!(
                     "the pile `{}` is gone, but it holds {} units",
                     self.declared.piles[old].name,
                     pile.units.len()
@@ -144,21 +167,28 @@ impl Tabletop {
             match new.filter(|s| next.declared.has_space(*s)) {
                 Some(space) if next.units[id].is_some() => next.lay(id as u32, Place::Board(space), 0),
                 Some(_) => {}
-                None => obstacles.push(Obstacle(format!(
-                    "`{}` stands on ({},{}), which is no longer a space",
+                None => obstacles.push(Obstacle::new(format!(
+                    "`{}` stands on {}, which is no longer a space",
                     self.unit_key(id as u32),
-                    space.q,
-                    space.r
+                    key::format(&self.declared.topologies, space)
                 ))),
             }
         }
-        for ((space, slot), value) in &self.space_fields {
+        for ((space, old_slot), value) in &self.space_fields {
             let board = maps.boards[space.board as usize];
-            let slot = maps.space_slots[space.board as usize][*slot as usize];
-            if let (Some(board), Some((slot, wanted))) = (board, slot)
-                && let Some(value) = convert(value, wanted)
-            {
-                next.space_fields.insert((super::Space { board, ..*space }, slot), value);
+            let new_slot = maps.space_slots[space.board as usize][*old_slot as usize];
+            let (Some(board), Some((slot, wanted))) = (board, new_slot) else { continue };
+            match convert(value, wanted) {
+                Some(value) => _ = next.space_fields.insert((super::Space { board, ..*space }, slot), value),
+                None => {
+                    let field = &self.declared.boards[space.board as usize].fields[*old_slot as usize].name;
+                    obstacles.push(Obstacle::new(format!(
+                        "`{field}` of {} is {} and can't become a {}",
+                        key::format(&self.declared.topologies, *space),
+                        show(value),
+                        wanted.name()
+                    )));
+                }
             }
         }
     }

@@ -3,6 +3,7 @@ use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+use std::time::SystemTime;
 
 use crate::cli::watch::Watch;
 
@@ -23,19 +24,24 @@ pub struct Events {
     receiver: Receiver<Event>,
     sender: Sender<Event>,
     watch: Option<Watch>,
+    begun: SystemTime,
 }
 
 impl Events {
-    /// Reads stdin from now on.
-    pub fn from_stdin() -> Self {
+    /// Reads stdin from now on. `begun`: when the game's content began to be read.
+    pub fn from_stdin(begun: SystemTime) -> Self {
         let (sender, receiver) = channel();
         let lines = sender.clone();
         thread::spawn(move || read(&lines));
+<<<<<<< HEAD
+        Self { receiver, sender, watch: None, begun }
+=======
         Self {
             receiver,
             sender,
             watch: None,
         }
+>>>>>>> cli
     }
 
     /// Watches folders from now on.
@@ -52,7 +58,7 @@ impl Events {
                         ))
                         .is_ok()
                 };
-                self.watch = Some(Watch::new(folders, tell));
+                self.watch = Some(Watch::new(folders, self.begun, tell));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The table as JSON lines: see `schema/wire.schema.json`.
 use std::process::ExitCode;
+use std::time::SystemTime;
 
 use serde_json::{Value as Json, json};
 
@@ -20,12 +21,17 @@ struct Wire {
 }
 
 /// Speaks until the input ends.
+<<<<<<< HEAD
+pub fn run(game: Game, seat: Option<String>, begun: SystemTime) -> ExitCode {
+    let mut wire = Wire { game, seat, events: Events::from_stdin(begun) };
+=======
 pub fn run(game: Game, seat: Option<String>) -> ExitCode {
     let mut wire = Wire {
         game,
         seat,
         events: Events::from_stdin(),
     };
+>>>>>>> cli
     for note in std::mem::take(&mut wire.game.notes) {
         log("note", &note);
     }

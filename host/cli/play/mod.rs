@@ -11,6 +11,7 @@ mod told;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::SystemTime;
 
 use super::out;
 use super::setup::SetupArgs;
@@ -52,10 +53,17 @@ pub struct Args {
     pub seat: Option<String>,
 }
 
+/// Lists what can be played and asks: the game and a scenario of it.
+pub fn ask(sources: &crate::pack::Sources) -> Result<Option<(String, Option<String>)>, super::common::Problem> {
+    Ok(choose::ask(sources)?.map(|chosen| (chosen.game, chosen.scenario)))
+}
+
 pub fn run(args: &Args) -> ExitCode {
+    // What changes from here on may be read or missed by the load; the watch looks at it again.
+    let begun = SystemTime::now();
     match start::game(args) {
-        Ok(Some(game)) if args.json => json::run(game, args.seat.clone()),
-        Ok(Some(game)) => text::run(game),
+        Ok(Some(game)) if args.json => json::run(game, args.seat.clone(), begun),
+        Ok(Some(game)) => text::run(game, begun),
         Ok(None) => ExitCode::SUCCESS,
         Err(problem) => out::fail(problem.status, problem.message),
     }

@@ -2,6 +2,7 @@
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use super::commands::{self, Command};
 use super::events::{Event, Events};
@@ -28,8 +29,12 @@ struct Table {
 }
 
 /// Plays to the end of the game or of the input.
-pub fn run(game: Game) -> ExitCode {
+pub fn run(game: Game, begun: SystemTime) -> ExitCode {
     let live = io::stdin().is_terminal() && io::stdout().is_terminal();
+<<<<<<< HEAD
+    let style = if live { crate::cli::terminal::style() } else { Style::plain() };
+    let mut table = Table { game, style, live, seen_by: None, events: Events::from_stdin(begun) };
+=======
     let style = if live {
         crate::cli::terminal::style()
     } else {
@@ -42,6 +47,7 @@ pub fn run(game: Game) -> ExitCode {
         seen_by: None,
         events: Events::from_stdin(),
     };
+>>>>>>> cli
     table.greet();
     table.play()
 }

@@ -11,42 +11,106 @@ use crate::tabletop::Value;
 use crate::tabletop::board::key;
 
 pub const RECORDS: &[Record] = &[
-    Record::raw("content.kinds", c"kinds", raw_fn!(kinds), "() -> {string}",
+    Record::raw(
+        "content.kinds",
+        c"kinds",
+        raw_fn!(kinds),
+        "() -> {string}",
         "The names of all kinds that have definitions, sorted.",
-        "assert(content.kinds()[1] ~= nil)"),
-    Record::prelude("content.exporting", "(name: string) -> {Definition}",
+        "assert(content.kinds()[1] ~= nil)",
+    ),
+    Record::prelude(
+        "content.exporting",
+        "(name: string) -> {Definition}",
         "The definitions whose Luau file exports `name`, in order of kind and id. Found once for each load.",
-        "assert(#content.exporting(\"on_nothing\") == 0)"),
-    Record::prelude("content.hooks", "() -> {{pack: string, hooks: {[string]: any}}}",
+        "assert(#content.exporting(\"on_nothing\") == 0)",
+    ),
+    Record::prelude(
+        "content.hooks",
+        "() -> {{pack: string, hooks: {[string]: any}}}",
         "The tables that `rules/hooks.luau` of the active packs return, the game's pack first.",
-        "assert(#content.hooks() == 0)"),
-    Record::raw("registry.add", c"add", raw_fn!(add), "(registry: string, name: string, value: any) -> ()",
+        "assert(#content.hooks() == 0)",
+    ),
+    Record::raw(
+        "registry.add",
+        c"add",
+        raw_fn!(add),
+        "(registry: string, name: string, value: any) -> ()",
         "Adds to a registry while packs load; the value is frozen. One name twice is an error.",
-        "assert(not pcall(registry.add, \"verbs\", \"glow\", {}))"),
-    Record::raw("registry.get", c"get", raw_fn!(get), "(registry: string, name: string) -> any",
-        "What a pack added to a registry under a name, or nil.", "assert(registry.get(\"verbs\", \"glow\") == nil)"),
-    Record::raw("registry.names", c"names", raw_fn!(names), "(registry: string) -> {string}",
-        "The names in a registry, sorted.", "assert(#registry.names(\"nothing\") == 0)"),
-    Record::raw("hint", c"hint", raw_fn!(hint_of), "(name: string, known: {string}) -> string",
+        "assert(not pcall(registry.add, \"verbs\", \"glow\", {}))",
+    ),
+    Record::raw(
+        "registry.get",
+        c"get",
+        raw_fn!(get),
+        "(registry: string, name: string) -> any",
+        "What a pack added to a registry under a name, or nil.",
+        "assert(registry.get(\"verbs\", \"glow\") == nil)",
+    ),
+    Record::raw(
+        "registry.names",
+        c"names",
+        raw_fn!(names),
+        "(registry: string) -> {string}",
+        "The names in a registry, sorted.",
+        "assert(#registry.names(\"nothing\") == 0)",
+    ),
+    Record::raw(
+        "hint",
+        c"hint",
+        raw_fn!(hint_of),
+        "(name: string, known: {string}) -> string",
         "`; did you mean ...?` with the nearest known name, for the end of a message; empty if none is near.",
-        "assert(hint(\"chrage\", { \"charge\" }) == \"; did you mean `charge`?\")"),
-    Record::raw("key_of", c"key_of", raw_fn!(key_of), "(option: any) -> string",
+        "assert(hint(\"chrage\", { \"charge\" }) == \"; did you mean `charge`?\")",
+    ),
+    Record::raw(
+        "key_of",
+        c"key_of",
+        raw_fn!(key_of),
+        "(option: any) -> string",
         "The stable text key that `choose` gives an option: of a unit, a space, a plain value, or the table's own `key`.",
-        "assert(key_of(vector(2, 1)) == \"(2,1)\")\nassert(key_of({ key = \"a\" }) == \"a\")"),
-    Record::raw("step_name", c"step_name", raw_fn!(step_name), "(name: string) -> string",
+        "assert(key_of(vector(2, 1)) == \"(2,1)\")\nassert(key_of({ key = \"a\" }) == \"a\")",
+    ),
+    Record::raw(
+        "step_name",
+        c"step_name",
+        raw_fn!(step_name),
+        "(name: string) -> string",
         "The full name of a step: a name without a point is of the running step's own prefix.",
-        "assert(not pcall(step_name, \"no_such_step\"))"),
-    Record::raw("explaining", c"explaining", raw_fn!(explaining), "() -> boolean",
+        "assert(not pcall(step_name, \"no_such_step\"))",
+    ),
+    Record::raw(
+        "explaining",
+        c"explaining",
+        raw_fn!(explaining),
+        "() -> boolean",
         "Whether explanations are kept here: not while rules imagine, nor in simulations.",
-        "assert(imagine(explaining) == false)"),
-    Record::raw("explain", c"explain", raw_fn!(explain), "(explanation: {[string]: any}) -> ()",
+        "assert(imagine(explaining) == false)",
+    ),
+    Record::raw(
+        "explain",
+        c"explain",
+        raw_fn!(explain),
+        "(explanation: {[string]: any}) -> ()",
         "Keeps why rules chose as they did: plain data with a `text`. The last hundred are kept, outside the state.",
-        "explain({ text = \"ruby: the only one\" })"),
-    Record::raw("trigger.begin", c"begin", raw_fn!(begin), "(name: string, of: any) -> number",
+        "explain({ text = \"ruby: the only one\" })\nassert(not pcall(explain, { txt = \"?\" }))",
+    ),
+    Record::raw(
+        "trigger.begin",
+        c"begin",
+        raw_fn!(begin),
+        "(name: string, of: any) -> number",
         "Notes that a triggered rule of a unit, a space or a definition begins; answers how deep triggers nest. Too deep is an error that shows the cycle.",
-        "local depth = trigger.begin(\"glow\", units.make(\"stones/ruby\"))\ntrigger.finish(depth)"),
-    Record::raw("trigger.finish", c"finish", raw_fn!(finish), "(depth: number) -> ()",
-        "Notes that the triggered rule with that depth, and all within it, ended.", "trigger.finish(1)"),
+        "local depth = trigger.begin(\"glow\", units.make(\"stones/ruby\"))\nassert(depth == 1)\ntrigger.finish(depth)",
+    ),
+    Record::raw(
+        "trigger.finish",
+        c"finish",
+        raw_fn!(finish),
+        "(depth: number) -> ()",
+        "Notes that the triggered rule with that depth, and all within it, ended.",
+        "trigger.finish(trigger.begin(\"glow\", game))\nassert(trigger.begin(\"glow\", game) == 1)",
+    ),
 ];
 
 /// How many explanations are kept.
@@ -130,8 +194,13 @@ fn get(c: &mut Call) -> Answer {
 
 fn names(c: &mut Call) -> Answer {
     let registry = c.text(1)?.to_owned();
-    let names: Vec<String> =
-        c.world().registries.keys().filter(|(r, _)| *r == registry).map(|(_, name)| name.clone()).collect();
+    let names: Vec<String> = c
+        .world()
+        .registries
+        .keys()
+        .filter(|(r, _)| *r == registry)
+        .map(|(_, name)| name.clone())
+        .collect();
     push_texts(c, names.iter().map(String::as_str));
     Ok(1)
 }
@@ -143,7 +212,9 @@ fn hint_of(c: &mut Call) -> Answer {
         Value::List(items) => items,
         _ => return Err("argument 2: expected a list of texts".into()),
     };
-    let known = known.iter().filter_map(|v| if let Value::Text(t) = v { Some(&**t) } else { None });
+    let known = known
+        .iter()
+        .filter_map(|v| if let Value::Text(t) = v { Some(&**t) } else { None });
     let text = hint(&name, known);
     c.push_text(&text);
     Ok(1)
@@ -212,10 +283,15 @@ fn begin(c: &mut Call) -> Answer {
     if depth > TRIGGERS {
         // Only now: texts for each trigger would cost more than the rest of a dispatch.
         let triggers = std::mem::take(&mut c.world().triggers);
-        let texts: Vec<String> =
-            triggers.iter().map(|(_, name, of)| format!("{name} of {}", text_of(c, of))).collect();
+        let texts: Vec<String> = triggers
+            .iter()
+            .map(|(_, name, of)| format!("{name} of {}", text_of(c, of)))
+            .collect();
         let chain: Vec<&str> = texts.iter().map(String::as_str).collect();
-        return Err(format!("triggers set each other off without end: {}", cycle(&chain)));
+        return Err(format!(
+            "triggers set each other off without end: {}",
+            cycle(&chain)
+        ));
     }
     c.push_number(depth as f64);
     Ok(1)
@@ -243,7 +319,12 @@ fn finish(c: &mut Call) -> Answer {
 /// The shortest run at the chain's end that repeats, closed into a circle; else the chain's last part.
 fn cycle(chain: &[&str]) -> String {
     let length = chain.len();
-    let repeats = |period: &usize| (0..length - period).rev().take(*period * 2).all(|i| chain[i] == chain[i + period]);
+    let repeats = |period: &usize| {
+        (0..length - period)
+            .rev()
+            .take(*period * 2)
+            .all(|i| chain[i] == chain[i + period])
+    };
     let period = (1..=length / 3).find(repeats);
     let mut shown: Vec<&str> = match period {
         Some(period) => chain[length - period..].to_vec(),
@@ -261,7 +342,10 @@ mod tests {
 
     #[test]
     fn a_cycle_is_shown_once() {
-        let chain: Vec<&str> = ["start"].into_iter().chain(["a", "b", "c"].into_iter().cycle().take(99)).collect();
+        let chain: Vec<&str> = ["start"]
+            .into_iter()
+            .chain(["a", "b", "c"].into_iter().cycle().take(99))
+            .collect();
         assert_eq!(cycle(&chain), "a -> b -> c -> a");
         assert_eq!(cycle(&["a"; 10]), "a -> a");
         assert_eq!(cycle(&["a", "b", "c"]), "a -> b -> c");

@@ -8,7 +8,10 @@ use crate::script::call::{Answer, Call};
 use crate::tabletop::Value;
 
 /// Functions of the spec prelude.
-pub const PRELUDE: &[(&CStr, mlua::lua_CFunction)] = &[(c"asserted", raw_fn!(asserted)), (c"explanations", raw_fn!(explanations))];
+pub const PRELUDE: &[(&CStr, mlua::lua_CFunction)] = &[
+    (c"asserted", raw_fn!(asserted)),
+    (c"explanations", raw_fn!(explanations)),
+];
 
 /// The global `test`.
 pub const TEST: (&CStr, mlua::lua_CFunction) = (c"test", raw_fn!(test));

@@ -115,14 +115,22 @@ pub fn compile(source: &str, limit: usize) -> Result<Compiled, Refused> {
 
 /// Whether more text could make an unfinished source whole, for consoles that read line by line.
 pub fn is_unfinished(source: &str) -> bool {
-    let lacks_end = |source: &str| match to_bytecode(source, 0).split_first() {
-        Some((0, message)) => {
-            let message = String::from_utf8_lossy(message);
-            message.ends_with("got <eof>") || message.contains("Unfinished") || message.contains("unfinished")
-        }
-        _ => false,
+    if is_source(source) || is_expression(source) {
+        return false;
+    }
+    let message = |source: &str| syntax_error(source).map(|refused| refused.message).unwrap_or_default();
+    let lacks_end = |source: &str| {
+        let message = message(source);
+        message.ends_with("got <eof>") || message.contains("unfinished")
     };
-    !is_source(source) && lacks_end(source) || !is_expression(source) && lacks_end(&format!("return {source}"))
+    // A text in long brackets may go over lines, one in quotes may not.
+    let in_brackets = || {
+        const MALFORMED: &str = "Malformed string";
+        let ends = ["]]", "]=]", "]==]"];
+        message(source).starts_with(MALFORMED)
+            && ends.iter().any(|end| !message(&format!("{source}{end}")).starts_with(MALFORMED))
+    };
+    lacks_end(source) || lacks_end(&format!("return {source}")) || in_brackets()
 }
 
 /// What keeps a text from being read as statements, if anything does.

@@ -210,9 +210,10 @@ unsafe fn key<'a>(state: *mut lua_State) -> Option<Key<'a>> {
                 let parts = ffi::lua_tovector(state, -2);
                 Key::Space([*parts, *parts.add(1), *parts.add(2)])
             }
-            ffi::LUA_TLIGHTUSERDATA => {
-                Key::Handle(ffi::lua_lightuserdatatag(state, -2), ffi::lua_tolightuserdata(state, -2) as u64)
-            },
+            ffi::LUA_TLIGHTUSERDATA => Key::Handle(
+                ffi::lua_lightuserdatatag(state, -2),
+                ffi::lua_tolightuserdata(state, -2) as u64,
+            ),
             _ => return None,
         })
     }

@@ -23,7 +23,7 @@ mod ticker;
 mod tokens;
 
 pub use budget::{Budget, Kill};
-pub use compile::{BytecodeCache, is_expression, is_unfinished, syntax_error};
+pub use compile::{BytecodeCache, Refused, is_expression, is_unfinished, syntax_error};
 pub use error::{Frame, ScriptError};
 pub use machine::{Outcome, RawOutcome, Vm};
 pub use modules::{ModuleSource, Modules};

@@ -114,7 +114,7 @@ pub unsafe fn set_function(
 }
 
 /// A C text that Luau owns.
-pub(super) unsafe fn c_text(text: *const c_char) -> String {
+pub unsafe fn c_text(text: *const c_char) -> String {
     if text.is_null() {
         return String::new();
     }
