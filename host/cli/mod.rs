@@ -3,6 +3,7 @@
 //! Exit status: 0 well, 1 the content or game failed (diagnostics on stderr), 2 wrong use.
 pub mod check;
 pub mod common;
+mod help;
 mod out;
 mod play;
 mod repl;
@@ -39,7 +40,18 @@ enum Command {
 
 /// Runs the command that the process arguments name.
 pub fn main() -> ExitCode {
-    match Ludex::parse().command {
+    let ludex = match Ludex::try_parse() {
+        Ok(ludex) => ludex,
+        Err(error) => {
+            // The help of a command that plays a game tells the game's options too.
+            let wrong = error.use_stderr();
+            let game = if wrong { None } else { help::of_game(&std::env::args().collect::<Vec<_>>()) };
+            _ = error.print();
+            out::print(&game.unwrap_or_default());
+            return if wrong { WRONG_USE.into() } else { ExitCode::SUCCESS };
+        }
+    };
+    match ludex.command {
         Command::Play(args) => play::run(&args),
         Command::Repl(args) => repl::run(&args),
         Command::Replay(args) => replay::run(&args),

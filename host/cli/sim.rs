@@ -18,9 +18,9 @@ use crate::view::clean_line;
 )]
 pub struct Args {
     /// The game's pack.
-    game: String,
+    pub game: String,
     #[command(flatten)]
-    setup: SetupArgs,
+    pub setup: SetupArgs,
     /// How many games.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     games: u64,

@@ -1,6 +1,6 @@
 //! An open decision as text: what is asked, and the options with the words that answer it.
 use super::clean::clean_line;
-use super::style::Style;
+use super::style::{Style, visible};
 use crate::session::{Choice, Decision, Kind};
 
 /// Whether options are answered by number: not where a key is itself a number.
@@ -79,7 +79,7 @@ fn item(option: &Choice, number: Option<usize>, style: Style) -> String {
 fn columns(items: &[String], indent: usize, style: Style) -> String {
     let widest = items.iter().map(|item| visible(item)).max().unwrap_or(0);
     let room = style.width.saturating_sub(indent).max(10);
-    let count = if items.len() > 4 && widest <= 24 {
+    let count = if items.len() > 4 {
         (room / (widest + 3)).max(1)
     } else {
         1
@@ -101,16 +101,4 @@ fn columns(items: &[String], indent: usize, style: Style) -> String {
         out.push('\n');
     }
     out
-}
-
-/// Columns of a text, its colours not counted.
-pub fn visible(text: &str) -> usize {
-    let mut plain = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('\u{1b}') {
-        plain += before;
-        rest = after.split_once('m').map_or("", |(_, rest)| rest);
-    }
-    plain += rest;
-    unicode_width::UnicodeWidthStr::width(plain.as_str())
 }

@@ -56,7 +56,7 @@ impl Style {
             }
             let mut column = 0;
             for word in line.split_inclusive(' ') {
-                let width = word.trim_end().width();
+                let width = visible(word.trim_end());
                 if column > 0 && column + width > limit {
                     while out.ends_with(' ') {
                         out.pop();
@@ -66,16 +66,28 @@ impl Style {
                     column = indent;
                 }
                 out.push_str(word);
-                column += word.width();
+                column += visible(word);
             }
         }
         out
     }
 }
 
+/// Columns of a text, its colours not counted.
+pub fn visible(text: &str) -> usize {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\u{1b}') {
+        plain += before;
+        rest = after.split_once('m').map_or("", |(_, rest)| rest);
+    }
+    plain += rest;
+    plain.width()
+}
+
 /// The text with spaces after it, up to a width.
 pub fn pad(text: &str, width: usize) -> String {
-    let missing = width.saturating_sub(text.width());
+    let missing = width.saturating_sub(visible(text));
     format!("{text}{}", " ".repeat(missing))
 }
 

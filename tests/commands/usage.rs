@@ -105,3 +105,16 @@ fn every_command_has_examples() {
         );
     }
 }
+
+#[test]
+fn help_for_a_game_tells_its_options() {
+    let done = Desk::new().play("high-card", &["--help"], "").well();
+    let (_, told) = done.split_once("--json < answers.jsonl\n").unwrap();
+    assert_eq!(
+        told,
+        "\nHigh card: Three rounds; the higher card takes the point.\n  seats: x, o\n  \
+         --set cards=3  (3, 4) Cards in a hand.\n  \
+         --set open=false  (boolean) Whether the deck's top card lies open.\n  \
+         --set preset=long  (cards=4)\n"
+    );
+}
