@@ -53,7 +53,7 @@ static NEEDS: [[[[u8; SIDES]; SIDES]; SWAPS]; 2] = {
         while empty < SIDES {
             let mut wrong = 0;
             while wrong < SIDES {
-                let mended = if wrong > 2 * swaps { wrong - 2 * swaps } else { 0 };
+                let mended = wrong.saturating_sub(2 * swaps);
                 let pushed: u8 = if wrong > 0 && swaps == 0 { 1 } else { 0 };
                 needs[0][swaps][empty][wrong] = if empty > mended { empty as u8 } else { mended as u8 };
                 needs[1][swaps][empty][wrong] = if empty > pushed as usize { empty as u8 } else { pushed };

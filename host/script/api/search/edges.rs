@@ -111,7 +111,7 @@ fn edge(c: &mut Call) -> Result<Option<Edge>, String> {
     Ok(Some(edge))
 }
 
-fn name_at<'a>(c: &'a Call) -> Result<&'a str, String> {
+fn name_at(c: &Call) -> Result<&str, String> {
     c.text(6)
         .map_err(|_| format!("expected a name, got {}", c.type_name(6)))
 }
