@@ -70,7 +70,7 @@ fn values_are_printed_readably() {
     );
     talk(
         "content.get(\"stones/ruby\")\n",
-        "{ id = \"ruby\", kind = \"stones\", name = \"Ruby\", pack = \"stones\", worth = 5 }\n",
+        "{\n  ability = { { id = \"glow\" } },\n  id = \"ruby\",\n  kind = \"stones\",\n  name = \"Ruby\",\n  pack = \"stones\",\n  worth = 5,\n}\n",
     );
     talk(
         "game\noptions.size\n",
