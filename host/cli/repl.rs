@@ -3,6 +3,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use super::common::{Common, Problem};
 use super::setup::{SetupArgs, load_problem};
@@ -22,9 +23,9 @@ use crate::view::Style;
 )]
 pub struct Args {
     /// The game's pack; without it, games are listed
-    game: Option<String>,
+    pub game: Option<String>,
     #[command(flatten)]
-    common: Common,
+    pub common: Common,
     /// Start this scenario: ID or PACK:ID
     #[arg(long, value_name = "ID")]
     scenario: Option<String>,
@@ -57,6 +58,7 @@ fn talk(args: &Args) -> Result<bool, Problem> {
         ..SetupArgs::default()
     };
     let (setup, _) = setup.setup(&content, game, scenario)?;
+    let begun = SystemTime::now();
     let table = Recorded::start(content, setup, None).map_err(|error| match error {
         StartError::Load(error) => load_problem(error),
         StartError::Recording(error) => Problem::failed(error),
@@ -65,7 +67,7 @@ fn talk(args: &Args) -> Result<bool, Problem> {
     let style = if live { terminal::style() } else { Style::plain() };
     let mut repl = Repl::new(table, style).map_err(Problem::failed)?;
     out::print(&repl.greeting());
-    let mut around = Around::new(repl.folders());
+    let mut around = Around::new(repl.folders(), begun);
     if live {
         let history = data_folder().map(|data| data.join("repl-history"));
         editor::from_terminal(&mut repl, &mut around, history.as_deref()).map_err(Problem::failed)?;
@@ -82,10 +84,10 @@ struct Around {
 }
 
 impl Around {
-    fn new(folders: Vec<PathBuf>) -> Self {
+    fn new(folders: Vec<PathBuf>, begun: SystemTime) -> Self {
         let changed: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
         let seen = changed.clone();
-        let watch = Watch::new(folders.clone(), move |files| {
+        let watch = Watch::new(folders.clone(), begun, move |files| {
             seen.lock().unwrap_or_else(PoisonError::into_inner).extend(files);
             true
         });

@@ -224,24 +224,10 @@ fn hash(path: &Path) -> u64 {
     hash.finish()
 }
 
-<<<<<<< HEAD
 /// Files not known before that were touched after a time.
 fn touched(now: &Shot, before: &Shot, since: SystemTime) -> Vec<PathBuf> {
     let is_late = |seen: &Seen| seen.touched.is_none_or(|(at, _)| at >= since);
     now.iter().filter(|(path, seen)| !before.contains_key(*path) && is_late(seen)).map(|(path, _)| path.clone()).collect()
-=======
-/// Files not known before that were touched shortly before now.
-fn recent(now: &Shot, before: &Shot) -> Vec<PathBuf> {
-    let is_recent = |seen: &Seen| {
-        let Some((at, _)) = seen.touched else { return true };
-        // A time to come is as good as now.
-        at.elapsed().map_or(true, |age| age < RECENT)
-    };
-    now.iter()
-        .filter(|(path, seen)| !before.contains_key(*path) && is_recent(seen))
-        .map(|(path, _)| path.clone())
-        .collect()
->>>>>>> cli
 }
 
 /// Files that are new, gone or other than they were.
@@ -271,17 +257,10 @@ mod tests {
         let pack = folder.path().join("pack/rules");
         fs::create_dir_all(&pack).unwrap();
         let (sender, told) = channel();
-<<<<<<< HEAD
         let begun = SystemTime::now();
         fs::write(pack.join("a.luau"), "1").unwrap();
         let watch = Watch::new(vec![folder.path().join("pack")], begun, move |files| sender.send(files).is_ok());
         // What was written while it was read is told once.
-=======
-        let watch = Watch::new(vec![folder.path().join("pack")], move |files| {
-            sender.send(files).is_ok()
-        });
-        // What was written right before the watch began is told once: its reader may have been earlier.
->>>>>>> cli
         told.recv_timeout(Duration::from_secs(5)).unwrap();
         thread::sleep(Duration::from_millis(150));
         Scene {

@@ -33,14 +33,8 @@ impl fmt::Display for Difference {
 pub fn open(checkpoint: &Checkpoint, program: Program) -> Result<(Session, Vec<Note>), Vec<String>> {
     let tabletop = Tabletop::open(&checkpoint.tabletop).map_err(|damaged| vec![damaged.to_string()])?;
     let declared = program.tabletop().declared().clone();
-<<<<<<< HEAD
     let (tabletop, notes) =
         tabletop.migrate(declared).map_err(|all| all.into_iter().map(|o| o.text).collect::<Vec<_>>())?;
-=======
-    let (tabletop, notes) = tabletop
-        .migrate(declared)
-        .map_err(|all| all.into_iter().map(|o| o.0).collect::<Vec<_>>())?;
->>>>>>> cli
     let mut program = program;
     let missing: Vec<String> = tabletop
         .agenda()

@@ -33,15 +33,7 @@ impl Events {
         let (sender, receiver) = channel();
         let lines = sender.clone();
         thread::spawn(move || read(&lines));
-<<<<<<< HEAD
         Self { receiver, sender, watch: None, begun }
-=======
-        Self {
-            receiver,
-            sender,
-            watch: None,
-        }
->>>>>>> cli
     }
 
     /// Watches folders from now on.

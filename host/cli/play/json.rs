@@ -21,17 +21,8 @@ struct Wire {
 }
 
 /// Speaks until the input ends.
-<<<<<<< HEAD
 pub fn run(game: Game, seat: Option<String>, begun: SystemTime) -> ExitCode {
     let mut wire = Wire { game, seat, events: Events::from_stdin(begun) };
-=======
-pub fn run(game: Game, seat: Option<String>) -> ExitCode {
-    let mut wire = Wire {
-        game,
-        seat,
-        events: Events::from_stdin(),
-    };
->>>>>>> cli
     for note in std::mem::take(&mut wire.game.notes) {
         log("note", &note);
     }

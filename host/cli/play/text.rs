@@ -31,23 +31,8 @@ struct Table {
 /// Plays to the end of the game or of the input.
 pub fn run(game: Game, begun: SystemTime) -> ExitCode {
     let live = io::stdin().is_terminal() && io::stdout().is_terminal();
-<<<<<<< HEAD
     let style = if live { crate::cli::terminal::style() } else { Style::plain() };
     let mut table = Table { game, style, live, seen_by: None, events: Events::from_stdin(begun) };
-=======
-    let style = if live {
-        crate::cli::terminal::style()
-    } else {
-        Style::plain()
-    };
-    let mut table = Table {
-        game,
-        style,
-        live,
-        seen_by: None,
-        events: Events::from_stdin(),
-    };
->>>>>>> cli
     table.greet();
     table.play()
 }
