@@ -14,9 +14,22 @@ fn program(seed: u64) -> Program {
         Ok(catalogue) => Arc::new(catalogue),
         Err(problems) => panic!("{problems:#?}"),
     };
-    match Program::load(catalogue, seed, &BTreeMap::new(), Budget::default(), Arc::new(BytecodeCache::default())) {
+    match Program::load(
+        catalogue,
+        seed,
+        &BTreeMap::new(),
+        Budget::default(),
+        Arc::new(BytecodeCache::default()),
+    ) {
         Ok(program) => program,
-        Err(errors) => panic!("{}", errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")),
+        Err(errors) => panic!(
+            "{}",
+            errors
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join("\n")
+        ),
     }
 }
 
@@ -28,12 +41,18 @@ fn a_game_is_played_undone_and_replayed() {
     while let Status::Decision = session.status() {
         hashes.push(session.tabletop().hash());
         let decision = session.decision().unwrap();
-        let key = decision.options[answers.len() % decision.options.len()].key.clone();
+        let key = decision.options[answers.len() % decision.options.len()]
+            .key
+            .clone();
         session.answer(&decision.seats[0], &[key.clone()]).unwrap();
         answers.push((decision.seats[0].clone(), key));
     }
     println!("{:?} {:?}", session.status(), answers);
-    assert!(matches!(session.status(), Status::Ended(_)), "{:?}", session.status());
+    assert!(
+        matches!(session.status(), Status::Ended(_)),
+        "{:?}",
+        session.status()
+    );
     let end = session.tabletop().hash();
     for back in 1..=answers.len() {
         session.undo(1, false).unwrap();
@@ -56,7 +75,9 @@ fn speed() {
     while start.elapsed().as_secs() < 3 {
         while let Status::Decision = session.status() {
             let n = session.option_count();
-            x = x.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            x = x
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             session.answer_quickly(&[1 + ((x >> 33) as usize) % n]);
         }
         games += 1;

@@ -8,12 +8,14 @@ use super::{WRONG_USE, out};
 use crate::pack::diagnostic::{self, Diagnostic};
 use crate::pack::model::Catalogue;
 use crate::pack::{Selection, Sources, load, report};
-use crate::script::{Program, problem_at_line, problem_of};
 use crate::script::vm::{Budget, BytecodeCache, ModuleSource, Modules, ScriptError, Vm};
+use crate::script::{Program, problem_at_line, problem_of};
 
 /// Check packs: manifests, definitions, references, scripts and content rules.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Examples:\n  ludex check                           every pack of content/\n  ludex check my-pack                   one pack, wherever its folder is\n  ludex check --format sarif > out.sarif")]
+#[command(
+    after_help = "Examples:\n  ludex check                           every pack of content/\n  ludex check my-pack                   one pack, wherever its folder is\n  ludex check --format sarif > out.sarif"
+)]
 pub struct Args {
     /// Folders of packs; by default every pack of the content folder.
     paths: Vec<PathBuf>,
@@ -44,7 +46,10 @@ pub fn run(args: &Args) -> ExitCode {
     };
     let mut paths = args.paths.clone();
     if let Some(wrong) = paths.iter().find(|p| !p.is_dir()) {
-        let message = format!("{}: there is no such folder; `ludex check` takes folders of packs", wrong.display());
+        let message = format!(
+            "{}: there is no such folder; `ludex check` takes folders of packs",
+            wrong.display()
+        );
         return out::fail(WRONG_USE, message);
     }
     if paths.is_empty() {
@@ -67,15 +72,25 @@ pub fn run(args: &Args) -> ExitCode {
         Format::Json => out::line(&report::json(&problems).to_string()),
         Format::Sarif => out::line(&report::sarif(&problems).to_string()),
     }
-    if errors > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS }
+    if errors > 0 {
+        ExitCode::from(1)
+    } else {
+        ExitCode::SUCCESS
+    }
 }
 
 fn plural(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
 }
 
 fn content_packs(sources: &Sources) -> Vec<PathBuf> {
-    let Some(root) = sources.root() else { return Vec::new() };
+    let Some(root) = sources.root() else {
+        return Vec::new();
+    };
     let mut paths: Vec<PathBuf> = std::fs::read_dir(root.join("content"))
         .into_iter()
         .flatten()
@@ -90,7 +105,11 @@ fn content_packs(sources: &Sources) -> Vec<PathBuf> {
 /// Every problem of the pack in a folder.
 pub fn check(sources: &Sources, path: &Path) -> Vec<Diagnostic> {
     let mut sources = sources.clone().with_pack(path);
-    for entry in std::fs::read_dir(path.join("tests")).into_iter().flatten().flatten() {
+    for entry in std::fs::read_dir(path.join("tests"))
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
         if entry.path().join("pack.toml").is_file() {
             sources = sources.with_pack(entry.path());
         }
@@ -127,15 +146,25 @@ fn scripts(path: &Path, pack: &str) -> Vec<Diagnostic> {
     let mut files = Vec::new();
     walk(path, &mut files, 0);
     files.sort();
-    let vm = match Vm::new(std::rc::Rc::new(Nothing), Budget::default(), Arc::new(BytecodeCache::default())) {
+    let vm = match Vm::new(
+        std::rc::Rc::new(Nothing),
+        Budget::default(),
+        Arc::new(BytecodeCache::default()),
+    ) {
         Ok(vm) => vm,
         Err(error) => return vec![of_script(&error, path)],
     };
     let mut problems = Vec::new();
     for file in files {
-        let inside = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+        let inside = file
+            .strip_prefix(path)
+            .unwrap_or(&file)
+            .to_string_lossy()
+            .replace('\\', "/");
         // What can't be read is told by loading.
-        let Ok(source) = std::fs::read_to_string(&file) else { continue };
+        let Ok(source) = std::fs::read_to_string(&file) else {
+            continue;
+        };
         if let Err(error) = vm.compile_check(&format!("@{pack}/{inside}"), &source) {
             problems.push(of_script(&error, path));
         }
@@ -177,9 +206,20 @@ fn run_checks(catalogue: Arc<Catalogue>) -> Vec<Diagnostic> {
     let options: BTreeMap<_, _> = catalogue
         .game
         .as_ref()
-        .map(|g| g.options.iter().map(|o| (o.name.clone(), o.default.clone())).collect())
+        .map(|g| {
+            g.options
+                .iter()
+                .map(|o| (o.name.clone(), o.default.clone()))
+                .collect()
+        })
         .unwrap_or_default();
-    let loaded = Program::load(catalogue.clone(), 1, &options, Budget::default(), Arc::new(BytecodeCache::default()));
+    let loaded = Program::load(
+        catalogue.clone(),
+        1,
+        &options,
+        Budget::default(),
+        Arc::new(BytecodeCache::default()),
+    );
     let mut program = match loaded {
         Ok(program) => program,
         Err(errors) => return errors.iter().map(|e| problem_of(e, &catalogue)).collect(),
@@ -188,7 +228,15 @@ fn run_checks(catalogue: Arc<Catalogue>) -> Vec<Diagnostic> {
 }
 
 fn of_script(error: &ScriptError, folder: &Path) -> Diagnostic {
-    let shown = if error.file.is_empty() { folder.to_path_buf() } else { folder.join(&error.file) };
+    let shown = if error.file.is_empty() {
+        folder.to_path_buf()
+    } else {
+        folder.join(&error.file)
+    };
     let shown = shown.to_string_lossy().replace('\\', "/");
-    problem_at_line(error, shown.trim_start_matches("./"), std::fs::read_to_string(folder.join(&error.file)).ok().as_deref())
+    problem_at_line(
+        error,
+        shown.trim_start_matches("./"),
+        std::fs::read_to_string(folder.join(&error.file)).ok().as_deref(),
+    )
 }

@@ -44,6 +44,7 @@ pub fn run(args: &Args) -> ExitCode {
 
 /// Whether no line has failed; in a terminal that doesn't count.
 fn talk(args: &Args) -> Result<bool, Problem> {
+    let begun = SystemTime::now();
     let content = args.common.places.content()?;
     let (game, scenario) = match &args.game {
         Some(game) => (game.clone(), args.scenario.clone()),

@@ -13,7 +13,9 @@ use crate::view::clean_line;
 
 /// Find the cheapest way to what the game asks for now, or prove that there is none
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Examples:\n  ludex solve rove-modules --seed 7                            answers that complete the first mission\n  ludex solve rove-modules --seed 7 --answer play-gate         the same once a card was played\n  ludex solve rove-modules --seed 7 --information all          with what lies hidden\nThe answers can be given to `ludex play` with the same seed. What is cheapest, the game's\nrules/solve.luau says.")]
+#[command(
+    after_help = "Examples:\n  ludex solve rove-modules --seed 7                            answers that complete the first mission\n  ludex solve rove-modules --seed 7 --answer play-gate         the same once a card was played\n  ludex solve rove-modules --seed 7 --information all          with what lies hidden\nThe answers can be given to `ludex play` with the same seed. What is cheapest, the game's\nrules/solve.luau says."
+)]
 pub struct Args {
     /// The game's pack
     game: String,
@@ -54,24 +56,40 @@ pub fn run(args: &Args) -> ExitCode {
 
 fn solve(args: &Args) -> Result<ExitCode, Problem> {
     let content = args.common.places.content()?;
-    let setup = SetupArgs { common: args.common.clone(), scenario: args.scenario.clone(), ..SetupArgs::default() };
+    let setup = SetupArgs {
+        common: args.common.clone(),
+        scenario: args.scenario.clone(),
+        ..SetupArgs::default()
+    };
     let (setup, _) = setup.setup(&content, args.game.clone(), args.scenario.clone())?;
     let program = content.load(&setup).map_err(load_problem)?;
     let mut session = Session::new(program, Memory::All);
     for key in &args.answers {
-        let seat = session.decision().map(|decision| decision.seats.first().cloned().unwrap_or_default());
+        let seat = session
+            .decision()
+            .map(|decision| decision.seats.first().cloned().unwrap_or_default());
         let answered = seat.and_then(|seat| session.answer(&seat, std::slice::from_ref(key)));
         answered.map_err(|refusal| Problem::wrong_use(format!("--answer {key}: {refusal}")))?;
     }
     match session.status() {
         Status::Decision => {}
         Status::Ended(result) => {
-            return Err(Problem::failed(format!("the game has ended ({}): there is nothing to solve", clean_line(result))));
+            return Err(Problem::failed(format!(
+                "the game has ended ({}): there is nothing to solve",
+                clean_line(result)
+            )));
         }
         Status::Failed(error) => return Err(Problem::failed(error)),
     }
-    let prompt = session.decision().map(|decision| decision.prompt.clone()).unwrap_or_default();
-    let information = if args.information == Information::All { "all" } else { "player" };
+    let prompt = session
+        .decision()
+        .map(|decision| decision.prompt.clone())
+        .unwrap_or_default();
+    let information = if args.information == Information::All {
+        "all"
+    } else {
+        "player"
+    };
     let found = session.program().solve(information).map_err(Problem::failed)?;
     let solution = Solution::read(&found).ok_or_else(|| {
         Problem::failed(
@@ -82,7 +100,11 @@ fn solve(args: &Args) -> Result<ExitCode, Problem> {
         Format::Text => out::print(&solution.text(&args.game, setup.seed, &prompt)),
         Format::Json => out::line(&solution.json(&args.game, setup.seed, information).to_string()),
     }
-    Ok(if solution.outcome == "unknown" { FAILED.into() } else { ExitCode::SUCCESS })
+    Ok(if solution.outcome == "unknown" {
+        FAILED.into()
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// What a game's solver says.
@@ -95,20 +117,32 @@ struct Solution {
 impl Solution {
     fn read(value: &Value) -> Option<Self> {
         let Value::Map(map) = value else { return None };
-        let text = |value: &Value| if let Value::Text(text) = value { Some(text.to_string()) } else { None };
+        let text = |value: &Value| {
+            if let Value::Text(text) = value {
+                Some(text.to_string())
+            } else {
+                None
+            }
+        };
         let list = |name: &str| match map.get(name) {
             Some(Value::List(items)) => items.to_vec(),
             _ => Vec::new(),
         };
-        let cost = list("cost").iter().map(|kind| match kind {
-            Value::Map(kind) => match (kind.get("name").and_then(text), kind.get("count")) {
-                (Some(name), Some(Value::Number(count))) => Some((name, *count)),
+        let cost = list("cost")
+            .iter()
+            .map(|kind| match kind {
+                Value::Map(kind) => match (kind.get("name").and_then(text), kind.get("count")) {
+                    (Some(name), Some(Value::Number(count))) => Some((name, *count)),
+                    _ => None,
+                },
                 _ => None,
-            },
-            _ => None,
-        }).collect::<Option<_>>()?;
+            })
+            .collect::<Option<_>>()?;
         let keys = list("keys").iter().map(text).collect::<Option<_>>()?;
-        let outcome = map.get("outcome").and_then(text).filter(|o| ["yes", "no", "unknown"].contains(&o.as_str()))?;
+        let outcome = map
+            .get("outcome")
+            .and_then(text)
+            .filter(|o| ["yes", "no", "unknown"].contains(&o.as_str()))?;
         Some(Self { outcome, keys, cost })
     }
 
@@ -119,7 +153,11 @@ impl Solution {
                 for key in &self.keys {
                     text += &format!("  {}\n", clean_line(key));
                 }
-                let cost: Vec<String> = self.cost.iter().map(|(name, count)| format!("{} {count}", clean_line(name))).collect();
+                let cost: Vec<String> = self
+                    .cost
+                    .iter()
+                    .map(|(name, count)| format!("{} {count}", clean_line(name)))
+                    .collect();
                 text += &format!("cheapest: {}\n", cost.join(", "));
             }
             "no" => text += "there is no way\n",
@@ -129,7 +167,11 @@ impl Solution {
     }
 
     fn json(&self, game: &str, seed: u64, information: &str) -> Json {
-        let cost: serde_json::Map<String, Json> = self.cost.iter().map(|(name, count)| (name.clone(), json!(count))).collect();
+        let cost: serde_json::Map<String, Json> = self
+            .cost
+            .iter()
+            .map(|(name, count)| (name.clone(), json!(count)))
+            .collect();
         json!({
             "game": game, "seed": seed, "information": information,
             "outcome": self.outcome, "keys": self.keys, "cost": cost,

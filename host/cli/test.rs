@@ -17,7 +17,9 @@ use crate::session::spec::{CaseResult, Spec};
 
 /// Run the spec files of packs: every `tests/**/*.spec.luau`, each case live and replayed.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Examples:\n  ludex test                          every pack of content/\n  ludex test content/rove-modules     one pack\n  ludex test --filter RM-GRID         cases whose name has this text")]
+#[command(
+    after_help = "Examples:\n  ludex test                          every pack of content/\n  ludex test content/rove-modules     one pack\n  ludex test --filter RM-GRID         cases whose name has this text"
+)]
 pub struct Args {
     /// Folders of packs, or spec files; by default every pack of the content folder.
     paths: Vec<PathBuf>,
@@ -63,7 +65,11 @@ pub fn run(args: &Args) -> ExitCode {
         }
     };
     let mut files = Vec::new();
-    let paths = if args.paths.is_empty() { default_paths(&sources) } else { args.paths.clone() };
+    let paths = if args.paths.is_empty() {
+        default_paths(&sources)
+    } else {
+        args.paths.clone()
+    };
     for path in &paths {
         if let Err(problem) = find(path, &mut files) {
             return out::fail(WRONG_USE, problem);
@@ -74,17 +80,27 @@ pub fn run(args: &Args) -> ExitCode {
     for file in &files {
         all.push(run_file(&sources, file, args.filter.as_deref(), &cache));
     }
-    let failed: usize = all.iter().flat_map(|r| &r.results).filter(|r| r.failure.is_some()).count();
+    let failed: usize = all
+        .iter()
+        .flat_map(|r| &r.results)
+        .filter(|r| r.failure.is_some())
+        .count();
     match args.format {
         Format::Text => print_text(&all, started),
         Format::Json => print_json(&all),
         Format::Junit => print_junit(&all),
     }
-    if failed > 0 || all.iter().all(|r| r.results.is_empty()) { ExitCode::from(1) } else { ExitCode::SUCCESS }
+    if failed > 0 || all.iter().all(|r| r.results.is_empty()) {
+        ExitCode::from(1)
+    } else {
+        ExitCode::SUCCESS
+    }
 }
 
 fn default_paths(sources: &Sources) -> Vec<PathBuf> {
-    let Some(root) = sources.root() else { return Vec::new() };
+    let Some(root) = sources.root() else {
+        return Vec::new();
+    };
     let mut paths: Vec<PathBuf> = std::fs::read_dir(root.join("content"))
         .into_iter()
         .flatten()
@@ -109,7 +125,10 @@ fn find(path: &Path, files: &mut Vec<File>) -> Result<(), String> {
         return push(pack, path, files);
     }
     if !path.join("pack.toml").is_file() {
-        return Err(format!("{}: this is no pack (it has no pack.toml) and no spec file", path.display()));
+        return Err(format!(
+            "{}: this is no pack (it has no pack.toml) and no spec file",
+            path.display()
+        ));
     }
     let mut found = Vec::new();
     walk(&path.join("tests"), &mut found, 0);
@@ -125,7 +144,11 @@ fn push(pack: &Path, path: &Path, files: &mut Vec<File>) -> Result<(), String> {
         .filter_map(|l| l.strip_prefix("--!with "))
         .flat_map(|l| l.split_whitespace().map(str::to_owned))
         .collect();
-    files.push(File { pack: pack.into(), path: path.into(), with });
+    files.push(File {
+        pack: pack.into(),
+        path: path.into(),
+        with,
+    });
     Ok(())
 }
 
@@ -134,7 +157,10 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>, depth: usize) {
         let path = entry.path();
         if path.is_dir() && depth < 8 {
             walk(&path, found, depth + 1);
-        } else if path.file_name().is_some_and(|n| n.to_string_lossy().ends_with(".spec.luau")) {
+        } else if path
+            .file_name()
+            .is_some_and(|n| n.to_string_lossy().ends_with(".spec.luau"))
+        {
             found.push(path);
         }
     }
@@ -143,7 +169,11 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>, depth: usize) {
 /// The pack's sources: itself, and the packs in its tests folder.
 fn sources_of(sources: &Sources, pack: &Path) -> Sources {
     let mut all = sources.clone().with_pack(pack);
-    for entry in std::fs::read_dir(pack.join("tests")).into_iter().flatten().flatten() {
+    for entry in std::fs::read_dir(pack.join("tests"))
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
         if entry.path().join("pack.toml").is_file() {
             all = all.with_pack(entry.path());
         }
@@ -154,48 +184,95 @@ fn sources_of(sources: &Sources, pack: &Path) -> Sources {
 fn pack_id(folder: &Path) -> String {
     let text = std::fs::read_to_string(folder.join("pack.toml")).unwrap_or_default();
     let table: toml::Table = toml::from_str(&text).unwrap_or_default();
-    table.get("id").and_then(|v| v.as_str()).unwrap_or_default().to_owned()
+    table
+        .get("id")
+        .and_then(|v| v.as_str())
+        .unwrap_or_default()
+        .to_owned()
 }
 
 fn load_messages(sources: &Sources, selection: &Selection) -> Result<Arc<Catalogue>, Vec<String>> {
-    load(sources, selection).map(Arc::new).map_err(|problems| problems.iter().map(line).collect())
+    load(sources, selection)
+        .map(Arc::new)
+        .map_err(|problems| problems.iter().map(line).collect())
 }
 
 /// One line of a problem: place and message.
 fn line(problem: &Diagnostic) -> String {
-    format!("{}:{}:{}: {}", problem.file, problem.line, problem.column, problem.message)
+    format!(
+        "{}:{}:{}: {}",
+        problem.file, problem.line, problem.column, problem.message
+    )
 }
 
 fn run_file(sources: &Sources, file: &File, filter: Option<&str>, cache: &Arc<BytecodeCache>) -> Ran {
     let id = pack_id(&file.pack);
     let all = sources_of(sources, &file.pack);
-    let selection = Selection { game: Some(id.clone()), scenario: None, with: file.with.clone() };
+    let selection = Selection {
+        game: Some(id.clone()),
+        scenario: None,
+        with: file.with.clone(),
+    };
     let shown = file.path.display().to_string();
     let broken = |problem: String| Ran {
         file: shown.clone(),
-        results: vec![CaseResult { name: "(the file loads)".into(), assertions: 0, failure: Some(problem) }],
+        results: vec![CaseResult {
+            name: "(the file loads)".into(),
+            assertions: 0,
+            failure: Some(problem),
+        }],
     };
     let catalogue = match load_messages(&all, &selection) {
         Ok(catalogue) => catalogue,
         Err(messages) => return broken(messages.join("\n")),
     };
-    let inside = file.path.strip_prefix(&file.pack).unwrap_or(&file.path).with_extension("");
+    let inside = file
+        .path
+        .strip_prefix(&file.pack)
+        .unwrap_or(&file.path)
+        .with_extension("");
     let module = format!("@{id}/{}", inside.to_string_lossy().replace('\\', "/"));
     let options = catalogue
         .game
         .as_ref()
-        .map(|g| g.options.iter().map(|o| (o.name.clone(), o.default.clone())).collect())
+        .map(|g| {
+            g.options
+                .iter()
+                .map(|o| (o.name.clone(), o.default.clone()))
+                .collect()
+        })
         .unwrap_or_default();
-    let variant = |changes: &BTreeMap<String, Option<String>>| load_variant(sources, &file.pack, &selection, changes, cache);
-    let spec = Spec::load(catalogue, &module, options, Budget::default(), cache.clone(), &variant);
+    let variant = |changes: &BTreeMap<String, Option<String>>| {
+        load_variant(sources, &file.pack, &selection, changes, cache)
+    };
+    let spec = Spec::load(
+        catalogue,
+        &module,
+        options,
+        Budget::default(),
+        cache.clone(),
+        &variant,
+    );
     let mut spec = match spec {
         Ok(spec) => spec,
-        Err(errors) => return broken(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")),
+        Err(errors) => {
+            return broken(
+                errors
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>()
+                    .join("\n"),
+            );
+        }
     };
     let names: Vec<String> = spec.names().map(str::to_owned).collect();
     let wanted = |name: &str| filter.is_none_or(|f| name.contains(f));
-    let results =
-        names.iter().enumerate().filter(|(_, name)| wanted(name)).map(|(index, _)| spec.run(index)).collect();
+    let results = names
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| wanted(name))
+        .map(|(index, _)| spec.run(index))
+        .collect();
     Ran { file: shown, results }
 }
 
@@ -241,7 +318,10 @@ fn content_messages(catalogue: Arc<Catalogue>, cache: &Arc<BytecodeCache>) -> Ve
         Err(errors) => errors.iter().map(ToString::to_string).collect(),
         Ok(mut program) => match program.content_reports() {
             Err(error) => vec![error.to_string()],
-            Ok(reports) => reports.into_iter().map(|(entry, field, message)| format!("{entry} {field}: {message}")).collect(),
+            Ok(reports) => reports
+                .into_iter()
+                .map(|(entry, field, message)| format!("{entry} {field}: {message}"))
+                .collect(),
         },
     }
 }
@@ -272,14 +352,19 @@ fn rules(name: &str) -> Vec<String> {
             !number.is_empty()
                 && number.chars().all(|c| c.is_ascii_digit())
                 && head.contains('-')
-                && head.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
+                && head
+                    .chars()
+                    .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '-')
         })
         .map(str::to_owned)
         .collect()
 }
 
 fn area(name: &str) -> String {
-    rules(name).first().and_then(|r| r.rsplit_once('-')).map_or_else(|| "other".into(), |(a, _)| a.to_owned())
+    rules(name)
+        .first()
+        .and_then(|r| r.rsplit_once('-'))
+        .map_or_else(|| "other".into(), |(a, _)| a.to_owned())
 }
 
 fn print_text(all: &[Ran], started: Instant) {
@@ -297,13 +382,22 @@ fn print_text(all: &[Ran], started: Instant) {
                 Some(problem) => {
                     failed += 1;
                     counts.1 += 1;
-                    outln!("FAILED {}: {}\n  {}", ran.file, result.name, problem.replace('\n', "\n  "));
+                    outln!(
+                        "FAILED {}: {}\n  {}",
+                        ran.file,
+                        result.name,
+                        problem.replace('\n', "\n  ")
+                    );
                 }
             }
         }
     }
     for (area, (cases, failures)) in &areas {
-        let note = if *failures > 0 { format!(", {failures} failed") } else { String::new() };
+        let note = if *failures > 0 {
+            format!(", {failures} failed")
+        } else {
+            String::new()
+        };
         outln!("{area:<14} {cases:>4} cases{note}");
     }
     outln!(
@@ -329,7 +423,12 @@ fn print_json(all: &[Ran]) {
 }
 
 fn print_junit(all: &[Ran]) {
-    let escape = |t: &str| t.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+    let escape = |t: &str| {
+        t.replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;")
+            .replace('"', "&quot;")
+    };
     outln!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>");
     for ran in all {
         let failures = ran.results.iter().filter(|r| r.failure.is_some()).count();
@@ -341,7 +440,10 @@ fn print_junit(all: &[Ran]) {
         for result in &ran.results {
             let name = escape(&result.name);
             match &result.failure {
-                None => outln!("    <testcase name=\"{name}\" assertions=\"{}\"/>", result.assertions),
+                None => outln!(
+                    "    <testcase name=\"{name}\" assertions=\"{}\"/>",
+                    result.assertions
+                ),
                 Some(problem) => outln!(
                     "    <testcase name=\"{name}\" assertions=\"{}\"><failure message=\"{}\"/></testcase>",
                     result.assertions,

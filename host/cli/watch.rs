@@ -227,7 +227,10 @@ fn hash(path: &Path) -> u64 {
 /// Files not known before that were touched after a time.
 fn touched(now: &Shot, before: &Shot, since: SystemTime) -> Vec<PathBuf> {
     let is_late = |seen: &Seen| seen.touched.is_none_or(|(at, _)| at >= since);
-    now.iter().filter(|(path, seen)| !before.contains_key(*path) && is_late(seen)).map(|(path, _)| path.clone()).collect()
+    now.iter()
+        .filter(|(path, seen)| !before.contains_key(*path) && is_late(seen))
+        .map(|(path, _)| path.clone())
+        .collect()
 }
 
 /// Files that are new, gone or other than they were.
@@ -259,7 +262,9 @@ mod tests {
         let (sender, told) = channel();
         let begun = SystemTime::now();
         fs::write(pack.join("a.luau"), "1").unwrap();
-        let watch = Watch::new(vec![folder.path().join("pack")], begun, move |files| sender.send(files).is_ok());
+        let watch = Watch::new(vec![folder.path().join("pack")], begun, move |files| {
+            sender.send(files).is_ok()
+        });
         // What was written while it was read is told once.
         told.recv_timeout(Duration::from_secs(5)).unwrap();
         thread::sleep(Duration::from_millis(150));

@@ -33,13 +33,20 @@ impl Catalogue {
     /// The files of two loads that differ, as messages show them, sorted.
     pub fn changed_files(&self, other: &Self) -> Vec<String> {
         let texts = |catalogue: &Self| -> BTreeMap<String, Arc<str>> {
-            let scripts = catalogue.scripts.values().map(|s| (s.file.clone(), s.source.clone()));
+            let scripts = catalogue
+                .scripts
+                .values()
+                .map(|s| (s.file.clone(), s.source.clone()));
             let others = catalogue.files.iter().map(|f| (f.name.clone(), f.text.clone()));
             others.chain(scripts).collect()
         };
         let (old, new) = (texts(self), texts(other));
         let names: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-        names.into_iter().filter(|name| old.get(*name) != new.get(*name)).cloned().collect()
+        names
+            .into_iter()
+            .filter(|name| old.get(*name) != new.get(*name))
+            .cloned()
+            .collect()
     }
 }
 

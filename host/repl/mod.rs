@@ -50,14 +50,21 @@ pub struct Reply {
 
 impl Reply {
     fn failed(text: impl ToString) -> Self {
-        Self { text: text.to_string(), failed: true, quit: false }
+        Self {
+            text: text.to_string(),
+            failed: true,
+            quit: false,
+        }
     }
 }
 
 impl From<Result<String, String>> for Reply {
     fn from(result: Result<String, String>) -> Self {
         match result {
-            Ok(text) => Self { text, ..Self::default() },
+            Ok(text) => Self {
+                text,
+                ..Self::default()
+            },
             Err(text) => Self::failed(text),
         }
     }
@@ -72,16 +79,32 @@ impl Repl {
         let console = table.session().program().console()?;
         let shown = table.session().tabletop().log().len();
         let done = Vec::new();
-        Ok(Self { table, console, style, done, shown, situation: String::new(), told_of_locals: false })
+        Ok(Self {
+            table,
+            console,
+            style,
+            done,
+            shown,
+            situation: String::new(),
+            told_of_locals: false,
+        })
     }
 
     /// What is told before the first line.
     pub fn greeting(&mut self) -> String {
         let setup = self.table.setup().clone();
         let catalogue = self.table.session().catalogue().clone();
-        let title = catalogue.game.as_ref().map(|game| clean_line(&game.title)).filter(|t| !t.is_empty());
+        let title = catalogue
+            .game
+            .as_ref()
+            .map(|game| clean_line(&game.title))
+            .filter(|t| !t.is_empty());
         let title = title.unwrap_or_else(|| setup.game.clone());
-        format!("{title}, seed {}. `:help` lists the commands.\n{}", setup.seed, self.news())
+        format!(
+            "{title}, seed {}. `:help` lists the commands.\n{}",
+            setup.seed,
+            self.news()
+        )
     }
 
     /// Whether more lines could complete what was typed.
@@ -113,16 +136,21 @@ impl Repl {
             printed = program.take_printed();
             value
         });
-        let mut text: String = printed.iter().map(|line| crate::view::clean(line) + "\n").collect();
+        let mut text: String = printed
+            .iter()
+            .map(|line| crate::view::clean(line) + "\n")
+            .collect();
         match done.map_err(|fault| fault.to_string())? {
             Err(error) => Err(text + &told::error(&error)),
             Ok(edited) => {
                 self.done.extend(edited.edit.map(Done::Line));
                 text += &self.values(&edited.value);
                 text += &told::discarded(&edited.discarded);
-                if source.trim_start().starts_with("local ") && !source.contains('\n') && !self.told_of_locals {
+                if source.trim_start().starts_with("local ") && !source.contains('\n') && !self.told_of_locals
+                {
                     self.told_of_locals = true;
-                    text += "A local lasts as long as its line; `name = value` makes a variable that stays.\n";
+                    text +=
+                        "A local lasts as long as its line; `name = value` makes a variable that stays.\n";
                 }
                 Ok(text)
             }
@@ -159,11 +187,18 @@ impl Repl {
             Ok(None) if !files.is_empty() => return Reply::default(),
             Ok(None) => Ok("Nothing has changed.\n".to_owned()),
             Ok(Some(done)) => self.renew(&kept).map(|()| {
-                let what = if files.is_empty() { String::new() } else { format!(": {}", files.join(", ")) };
+                let what = if files.is_empty() {
+                    String::new()
+                } else {
+                    format!(": {}", files.join(", "))
+                };
                 let mut text = format!("Reloaded{what}.\n");
                 text.extend(done.notes.iter().map(|note| format!("- {}\n", note.0)));
                 text += &told::discarded(&done.discarded);
-                text.extend(lost.iter().map(|name| format!("- `{name}` held something of the old rules and is gone\n")));
+                text.extend(
+                    lost.iter()
+                        .map(|name| format!("- `{name}` held something of the old rules and is gone\n")),
+                );
                 text
             }),
         };
@@ -177,11 +212,16 @@ impl Repl {
     }
 
     /// A console over the program that the session has now, with the variables of the last.
-    fn renew(&mut self, kept: &std::collections::BTreeMap<String, crate::tabletop::Value>) -> Result<(), String> {
+    fn renew(
+        &mut self,
+        kept: &std::collections::BTreeMap<String, crate::tabletop::Value>,
+    ) -> Result<(), String> {
         let program = self.table.session().program();
         self.console = program.console().map_err(|e| e.to_string())?;
         for (name, value) in kept {
-            program.set_variable(&self.console, name, value).map_err(|e| e.to_string())?;
+            program
+                .set_variable(&self.console, name, value)
+                .map_err(|e| e.to_string())?;
         }
         Ok(())
     }

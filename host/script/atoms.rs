@@ -8,8 +8,30 @@ use mlua::lua_State;
 
 /// Properties that every unit has, and methods; their atoms are their positions here.
 pub const BUILT_IN: [&str; 24] = [
-    "id", "key", "kind", "def", "name", "side", "space", "pile", "position", "facing", "face", "remove", "exists",
-    "move", "list", "count", "top", "put", "shuffle", "visible", "seen", "label", "owner", "visibility",
+    "id",
+    "key",
+    "kind",
+    "def",
+    "name",
+    "side",
+    "space",
+    "pile",
+    "position",
+    "facing",
+    "face",
+    "remove",
+    "exists",
+    "move",
+    "list",
+    "count",
+    "top",
+    "put",
+    "shuffle",
+    "visible",
+    "seen",
+    "label",
+    "owner",
+    "visibility",
 ];
 
 pub mod built_in {
@@ -63,7 +85,9 @@ pub fn intern(name: &str) -> Option<i16> {
 
 unsafe extern "C-unwind" fn useratom(_l: *mut lua_State, text: *const c_char, length: usize) -> i16 {
     let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), length) };
-    let Ok(text) = std::str::from_utf8(bytes) else { return -1 };
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return -1;
+    };
     NAMES.with_borrow(|names| names.get(text).copied().unwrap_or(-1))
 }
 

@@ -52,7 +52,12 @@ pub unsafe fn enter_with(l: *mut lua_State, body: fn(&mut Call) -> Answer) -> c_
 ///
 /// # Safety
 /// `l` is a live state and `world` outlives it.
-pub unsafe fn push_function(l: *mut lua_State, function: mlua::lua_CFunction, name: &'static CStr, world: *mut World) {
+pub unsafe fn push_function(
+    l: *mut lua_State,
+    function: mlua::lua_CFunction,
+    name: &'static CStr,
+    world: *mut World,
+) {
     unsafe {
         ffi::lua_pushlightuserdata(l, world.cast());
         ffi::lua_pushcclosured(l, function, name.as_ptr(), 1);
@@ -101,7 +106,10 @@ impl Call {
     }
 
     fn expected<T>(&self, index: c_int, what: &str) -> Result<T, String> {
-        Err(format!("argument {index}: expected {what}, got {}", self.type_name(index)))
+        Err(format!(
+            "argument {index}: expected {what}, got {}",
+            self.type_name(index)
+        ))
     }
 
     pub fn number(&self, index: c_int) -> Result<f64, String> {
@@ -117,7 +125,9 @@ impl Call {
     pub fn whole(&self, index: c_int, low: i64, high: i64) -> Result<i64, String> {
         let number = self.number(index)?;
         if number.fract() != 0.0 || number < low as f64 || number > high as f64 {
-            return Err(format!("argument {index}: expected a whole number from {low} to {high}, got {number}"));
+            return Err(format!(
+                "argument {index}: expected a whole number from {low} to {high}, got {number}"
+            ));
         }
         Ok(number as i64)
     }
@@ -131,11 +141,19 @@ impl Call {
     }
 
     pub fn optional_text(&self, index: c_int) -> Result<Option<&str>, String> {
-        if self.is_none(index) { Ok(None) } else { self.text(index).map(Some) }
+        if self.is_none(index) {
+            Ok(None)
+        } else {
+            self.text(index).map(Some)
+        }
     }
 
     pub fn table(&self, index: c_int) -> Result<(), String> {
-        if unsafe { ffi::lua_type(self.l, index) } == ffi::LUA_TTABLE { Ok(()) } else { self.expected(index, "a table") }
+        if unsafe { ffi::lua_type(self.l, index) } == ffi::LUA_TTABLE {
+            Ok(())
+        } else {
+            self.expected(index, "a table")
+        }
     }
 
     pub fn function(&self, index: c_int) -> Result<(), String> {
@@ -269,7 +287,9 @@ pub fn space_of(x: f32, y: f32, z: f32) -> Result<Space, String> {
     if fits(x, q) && fits(y, r) && (0..=255).contains(&board) && z == board as f32 {
         return Ok(Space::new(q, r, board as u8));
     }
-    Err(format!("({x},{y},{z}) is not a space: coordinates are whole numbers within {COORDINATE_LIMIT} of 0"))
+    Err(format!(
+        "({x},{y},{z}) is not a space: coordinates are whole numbers within {COORDINATE_LIMIT} of 0"
+    ))
 }
 
 /// Deepest nesting of lists and maps in a field.
@@ -279,7 +299,12 @@ const DEPTH: usize = 16;
 ///
 /// # Safety
 /// `l` and `world` are live.
-pub unsafe fn value_at(l: *mut lua_State, world: *mut World, index: c_int, depth: usize) -> Result<Value, String> {
+pub unsafe fn value_at(
+    l: *mut lua_State,
+    world: *mut World,
+    index: c_int,
+    depth: usize,
+) -> Result<Value, String> {
     unsafe {
         Ok(match ffi::lua_type(l, index) {
             ffi::LUA_TNONE | ffi::LUA_TNIL => Value::Nil,
@@ -307,13 +332,24 @@ pub unsafe fn value_at(l: *mut lua_State, world: *mut World, index: c_int, depth
                 Value::Unit((*world).living(bits)?)
             }
             ffi::LUA_TTABLE => table_at(l, world, ffi::lua_absindex(l, index), depth)?,
-            ffi::LUA_TFUNCTION => return Err("a function can't be kept in a field; keep the name of a step".into()),
-            _ => return Err("only booleans, numbers, texts, spaces, units, lists and maps can be kept".into()),
+            ffi::LUA_TFUNCTION => {
+                return Err("a function can't be kept in a field; keep the name of a step".into());
+            }
+            _ => {
+                return Err(
+                    "only booleans, numbers, texts, spaces, units, lists and maps can be kept".into(),
+                );
+            }
         })
     }
 }
 
-unsafe fn table_at(l: *mut lua_State, world: *mut World, index: c_int, depth: usize) -> Result<Value, String> {
+unsafe fn table_at(
+    l: *mut lua_State,
+    world: *mut World,
+    index: c_int,
+    depth: usize,
+) -> Result<Value, String> {
     unsafe {
         if depth >= DEPTH {
             return Err(format!("lists and maps nest at most {DEPTH} deep"));
@@ -338,7 +374,9 @@ unsafe fn table_at(l: *mut lua_State, world: *mut World, index: c_int, depth: us
                 ffi::LUA_TNUMBER => {
                     let key = ffi::lua_tonumberx(l, -2, std::ptr::null_mut());
                     if key < 1.0 || key.fract() != 0.0 || key > length as f64 {
-                        return Err(format!("a list has the keys 1 to its length; {key} is not one of them"));
+                        return Err(format!(
+                            "a list has the keys 1 to its length; {key} is not one of them"
+                        ));
                     }
                     items.push((key as usize, value_at(l, world, -1, depth + 1)?));
                 }

@@ -126,7 +126,11 @@ impl Program {
             let check: mlua::Function = value
                 .as_table()
                 .and_then(|t| t.raw_get("check").ok())
-                .ok_or_else(|| ScriptError::new(format!("{module}.luau must return a table with a function `check`")))?;
+                .ok_or_else(|| {
+                    ScriptError::new(format!(
+                        "{module}.luau must return a table with a function `check`"
+                    ))
+                })?;
             let lua = self.vm.lua().clone();
             let list: mlua::Function = lua.globals().raw_get::<mlua::Table>("content")?.raw_get("list")?;
             let kinds = lua.create_table()?;
@@ -135,20 +139,23 @@ impl Program {
             }
             let found: Rc<std::cell::RefCell<Vec<(String, String, String)>>> = Rc::default();
             let sink = found.clone();
-            let report = lua.create_function(move |_, (entry, field, message): (mlua::Value, Option<String>, String)| {
-                let reference = match &entry {
-                    mlua::Value::Table(t) => format!(
-                        "{}:{}/{}",
-                        t.raw_get::<String>("pack").unwrap_or_default(),
-                        t.raw_get::<String>("kind").unwrap_or_default(),
-                        t.raw_get::<String>("id").unwrap_or_default()
-                    ),
-                    mlua::Value::String(s) => s.to_string_lossy(),
-                    _ => String::new(),
-                };
-                sink.borrow_mut().push((reference, field.unwrap_or_default(), message));
-                Ok(())
-            })?;
+            let report = lua.create_function(
+                move |_, (entry, field, message): (mlua::Value, Option<String>, String)| {
+                    let reference = match &entry {
+                        mlua::Value::Table(t) => format!(
+                            "{}:{}/{}",
+                            t.raw_get::<String>("pack").unwrap_or_default(),
+                            t.raw_get::<String>("kind").unwrap_or_default(),
+                            t.raw_get::<String>("id").unwrap_or_default()
+                        ),
+                        mlua::Value::String(s) => s.to_string_lossy(),
+                        _ => String::new(),
+                    };
+                    sink.borrow_mut()
+                        .push((reference, field.unwrap_or_default(), message));
+                    Ok(())
+                },
+            )?;
             self.vm.start_budget();
             let mark = self.world.tabletop.mark();
             let checked = self.vm.call(&check, (kinds, report));
@@ -159,4 +166,3 @@ impl Program {
         Ok(reports)
     }
 }
-

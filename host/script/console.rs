@@ -189,14 +189,20 @@ impl Program {
 /// What is wrong with a line: as an expression, where it seems to be meant as one.
 fn fault(source: &str) -> Option<Refused> {
     let statement = syntax_error(source)?;
-    let first: String = source.trim_start().chars().take_while(|c| c.is_ascii_alphanumeric()).collect();
+    let first: String = source
+        .trim_start()
+        .chars()
+        .take_while(|c| c.is_ascii_alphanumeric())
+        .collect();
     let is_value = statement.message.starts_with("Incomplete statement")
         || statement.message.ends_with(&format!("got '{first}'"));
     let expression = syntax_error(&format!("return {source}"));
-    Some(match expression.filter(|e| is_value && !e.message.starts_with("Expected <eof>")) {
-        Some(expression) => expression,
-        None => statement,
-    })
+    Some(
+        match expression.filter(|e| is_value && !e.message.starts_with("Expected <eof>")) {
+            Some(expression) => expression,
+            None => statement,
+        },
+    )
 }
 
 /// `print(...)`: a line for the person at the console. Texts are written as they are.

@@ -11,7 +11,12 @@ impl Program {
     pub fn content_problems(&mut self) -> Vec<Diagnostic> {
         let catalogue = self.catalogue().clone();
         let mut problems = Vec::new();
-        for entry in catalogue.kinds.values().flat_map(|k| &k.entries).filter(|e| !e.scripts.is_empty()) {
+        for entry in catalogue
+            .kinds
+            .values()
+            .flat_map(|k| &k.entries)
+            .filter(|e| !e.scripts.is_empty())
+        {
             match self.code_functions(entry) {
                 Ok(functions) => problems.extend(ability_matches(&catalogue, entry, &functions, |_| false)),
                 Err(error) => problems.push(problem_of(&error, &catalogue)),
@@ -31,8 +36,17 @@ fn reported((reference, field, message): &(String, String, String), catalogue: &
         Some(entry) => catalogue.problem_at(entry, field, "content", message.as_str()),
         None => {
             let game = catalogue.game.as_ref().map_or("", |g| g.pack.as_str());
-            let subject = if reference.is_empty() { String::new() } else { format!("{reference}: ") };
-            Diagnostic::of_file("content", game, "rules/content.luau", format!("{subject}{message}"))
+            let subject = if reference.is_empty() {
+                String::new()
+            } else {
+                format!("{reference}: ")
+            };
+            Diagnostic::of_file(
+                "content",
+                game,
+                "rules/content.luau",
+                format!("{subject}{message}"),
+            )
         }
     }
 }
@@ -42,7 +56,14 @@ pub fn problem_of(error: &ScriptError, catalogue: &Catalogue) -> Diagnostic {
     let key = format!("@{}/{}", error.pack, error.file.trim_end_matches(".luau"));
     match catalogue.scripts.get(&key) {
         Some(script) => problem_at_line(error, &script.file, Some(&script.source)),
-        None => problem_at_line(error, &error.file, None),
+        None => {
+            let file = catalogue.files.of_pack(&error.pack, &error.file);
+            problem_at_line(
+                error,
+                file.map_or(error.file.as_str(), |file| &file.name),
+                file.map(|file| &*file.text),
+            )
+        }
     }
 }
 
@@ -50,7 +71,9 @@ pub fn problem_of(error: &ScriptError, catalogue: &Catalogue) -> Diagnostic {
 pub fn problem_at_line(error: &ScriptError, file: &str, source: Option<&str>) -> Diagnostic {
     let mut problem = Diagnostic::of_file("script", &error.pack, file, error.message.clone());
     if let Some(line) = error.line {
-        let text = source.and_then(|s| s.lines().nth((line as usize).saturating_sub(1))).unwrap_or_default();
+        let text = source
+            .and_then(|s| s.lines().nth((line as usize).saturating_sub(1)))
+            .unwrap_or_default();
         let indent = text.chars().take_while(|c| c.is_whitespace()).count();
         problem.line = line as usize;
         problem.column = indent + 1;

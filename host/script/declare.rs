@@ -16,14 +16,25 @@ pub fn declarations(catalogue: &Catalogue) -> Result<Declarations, Vec<String>> 
     let empty = GameDef::default();
     let game = catalogue.game.as_ref().unwrap_or(&empty);
     let mut problems = Vec::new();
-    let mut kinds = vec![KindDecl { name: "game".into(), fields: fields(&game.fields), faces: Vec::new() }];
+    let mut kinds = vec![KindDecl {
+        name: "game".into(),
+        fields: fields(&game.fields),
+        faces: Vec::new(),
+    }];
     for name in kind_names(catalogue, game) {
         kinds.push(kind(catalogue, game, name));
     }
     let mut declared = Declarations {
         kinds,
         piles: game.piles.iter().map(pile).collect(),
-        dice: game.dice.iter().map(|d| DieDecl { name: d.name.as_str().into(), faces: d.faces.clone() }).collect(),
+        dice: game
+            .dice
+            .iter()
+            .map(|d| DieDecl {
+                name: d.name.as_str().into(),
+                faces: d.faces.clone(),
+            })
+            .collect(),
         streams: game.streams.iter().map(|s| s.as_str().into()).collect(),
         seats: game.seats.iter().map(|s| s.as_str().into()).collect(),
         ..Declarations::default()
@@ -32,24 +43,39 @@ pub fn declarations(catalogue: &Catalogue) -> Result<Declarations, Vec<String>> 
         match Topology::new(index as u8, board.name.as_str(), shape(&board.shape)) {
             Ok(topology) => {
                 declared.topologies.push(topology);
-                declared.boards.push(BoardDecl { name: board.name.as_str().into(), fields: fields(&board.fields) });
+                declared.boards.push(BoardDecl {
+                    name: board.name.as_str().into(),
+                    fields: fields(&board.fields),
+                });
             }
             Err(problem) => problems.push(format!("board `{}`: {problem}", board.name)),
         }
     }
     definitions(catalogue, &mut declared);
-    if problems.is_empty() { Ok(declared) } else { Err(problems) }
+    if problems.is_empty() {
+        Ok(declared)
+    } else {
+        Err(problems)
+    }
 }
 
 fn kind_names<'a>(catalogue: &'a Catalogue, game: &'a GameDef) -> Vec<&'a str> {
-    let mut names: Vec<&str> = catalogue.kinds.keys().chain(game.units.keys()).map(String::as_str).collect();
+    let mut names: Vec<&str> = catalogue
+        .kinds
+        .keys()
+        .chain(game.units.keys())
+        .map(String::as_str)
+        .collect();
     names.sort_unstable();
     names.dedup();
     names
 }
 
 fn kind(catalogue: &Catalogue, game: &GameDef, name: &str) -> KindDecl {
-    let mut all = catalogue.kinds.get(name).map_or_else(Vec::new, |k| fields(&k.unit_fields));
+    let mut all = catalogue
+        .kinds
+        .get(name)
+        .map_or_else(Vec::new, |k| fields(&k.unit_fields));
     let mut faces = Vec::new();
     if let Some(unit) = game.units.get(name) {
         for field in fields(&unit.fields) {
@@ -59,12 +85,20 @@ fn kind(catalogue: &Catalogue, game: &GameDef, name: &str) -> KindDecl {
         }
         faces = unit.faces.iter().map(|f| f.as_str().into()).collect();
     }
-    KindDecl { name: name.into(), fields: all, faces }
+    KindDecl {
+        name: name.into(),
+        fields: all,
+        faces,
+    }
 }
 
 fn fields(list: &[model::FieldDef]) -> Vec<FieldDecl> {
     list.iter()
-        .map(|f| FieldDecl { name: f.name.as_str().into(), kind: f.kind, default: f.default.clone() })
+        .map(|f| FieldDecl {
+            name: f.name.as_str().into(),
+            kind: f.kind,
+            default: f.default.clone(),
+        })
         .collect()
 }
 
@@ -75,19 +109,31 @@ fn pile(pile: &model::PileDef) -> PileDecl {
         model::Visibility::Owner => Visibility::Owner,
         model::Visibility::Top => Visibility::Top,
     };
-    PileDecl { name: pile.name.as_str().into(), visibility, owner: pile.owner.as_deref().map(Arc::from) }
+    PileDecl {
+        name: pile.name.as_str().into(),
+        visibility,
+        owner: pile.owner.as_deref().map(Arc::from),
+    }
 }
 
 fn shape(shape: &BoardShape) -> Shape {
     match shape {
-        BoardShape::Hex { flat, spaces } => Shape::Hex { flat: *flat, spaces: spaces.clone() },
-        BoardShape::Square { neighbours, spaces } => {
-            Shape::Square { diagonal: *neighbours == 8, spaces: spaces.clone() }
-        }
+        BoardShape::Hex { flat, spaces } => Shape::Hex {
+            flat: *flat,
+            spaces: spaces.clone(),
+        },
+        BoardShape::Square { neighbours, spaces } => Shape::Square {
+            diagonal: *neighbours == 8,
+            spaces: spaces.clone(),
+        },
         BoardShape::Graph { regions, edges } => Shape::Graph {
             regions: regions
                 .iter()
-                .map(|r| Region { id: r.id.clone(), label: r.label.clone(), at: r.at })
+                .map(|r| Region {
+                    id: r.id.clone(),
+                    label: r.label.clone(),
+                    at: r.at,
+                })
                 .collect(),
             edges: edges.clone(),
         },
@@ -97,7 +143,9 @@ fn shape(shape: &BoardShape) -> Shape {
 fn definitions(catalogue: &Catalogue, declared: &mut Declarations) {
     let mut by_reference = BTreeMap::new();
     for (name, kind) in &catalogue.kinds {
-        let Some(index) = declared.kind(name) else { continue };
+        let Some(index) = declared.kind(name) else {
+            continue;
+        };
         for entry in &kind.entries {
             let reference: Arc<str> = format!("{}:{}/{}", entry.pack, entry.kind, entry.id).into();
             let values = declared.kinds[index as usize]
@@ -135,8 +183,10 @@ pub fn from_json(json: &Json) -> Value {
         Json::Number(n) => Value::Number(n.as_f64().unwrap_or(0.0)),
         Json::String(s) => Value::Text(s.as_str().into()),
         Json::Array(items) => Value::List(items.iter().map(from_json).collect()),
-        Json::Object(map) => {
-            Value::Map(Arc::new(map.iter().map(|(k, v)| (k.as_str().into(), from_json(v))).collect()))
-        }
+        Json::Object(map) => Value::Map(Arc::new(
+            map.iter()
+                .map(|(k, v)| (k.as_str().into(), from_json(v)))
+                .collect(),
+        )),
     }
 }

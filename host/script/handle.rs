@@ -36,7 +36,9 @@ fn read(c: &mut Call, id: UnitId, atom: c_int) -> Answer {
     let world = c.world_ptr();
     let l = c.l;
     let tabletop = unsafe { &(*world).tabletop };
-    let Some(unit) = tabletop.unit(id) else { return Err(format!("unit {id} no longer exists")) };
+    let Some(unit) = tabletop.unit(id) else {
+        return Err(format!("unit {id} no longer exists"));
+    };
     match unsafe { (*world).member(unit.kind, atom) } {
         Member::Field(slot) => {
             match &unit.fields[slot as usize] {
@@ -60,7 +62,9 @@ fn read(c: &mut Call, id: UnitId, atom: c_int) -> Answer {
 
 fn read_built_in(c: &mut Call, id: UnitId, name: usize) -> Answer {
     let tabletop = &c.world().tabletop;
-    let Some(unit) = tabletop.unit(id) else { return Err(format!("unit {id} no longer exists")) };
+    let Some(unit) = tabletop.unit(id) else {
+        return Err(format!("unit {id} no longer exists"));
+    };
     let (kind, place, facing, face) = (unit.kind, unit.place, unit.facing, unit.face);
     match name {
         built_in::ID => c.push_number(f64::from(id)),
@@ -99,12 +103,21 @@ fn read_built_in(c: &mut Call, id: UnitId, name: usize) -> Answer {
             None => c.push_nil(),
         },
         built_in::FACING => c.push_number(f64::from(facing)),
-        built_in::FACE => match tabletop.declared().kinds[kind as usize].faces.get(face as usize).cloned() {
+        built_in::FACE => match tabletop.declared().kinds[kind as usize]
+            .faces
+            .get(face as usize)
+            .cloned()
+        {
             Some(face) => c.push_text(&face),
             None => c.push_number(f64::from(face)),
         },
         // A method read as a value; calls go through `namecall`.
-        _ => return Err(format!("`{0}` is a method: call it as `unit:{0}()`", BUILT_IN[name])),
+        _ => {
+            return Err(format!(
+                "`{0}` is a method: call it as `unit:{0}()`",
+                BUILT_IN[name]
+            ));
+        }
     }
     Ok(1)
 }
@@ -115,7 +128,11 @@ fn unknown(c: &mut Call, kind: u16) -> String {
     let kind = &declared.kinds[kind as usize];
     let fields = kind.fields.iter().map(|f| &*f.name);
     let is_game = Arc::ptr_eq(&kind.name, &declared.kinds[0].name);
-    let built_in: &[&str] = if is_game { &[] } else { &BUILT_IN[..=built_in::EXISTS] };
+    let built_in: &[&str] = if is_game {
+        &[]
+    } else {
+        &BUILT_IN[..=built_in::EXISTS]
+    };
     let hint = hint(&name, fields.chain(built_in.iter().copied()));
     if is_game {
         return format!("`game` has no field `{name}`{hint}; fields are declared in game.toml");
@@ -157,7 +174,10 @@ pub fn set_index(c: &mut Call) -> Answer {
                 if !field.kind.admits(&value) {
                     return Err(wrong_type(&field.name, field.kind, &value));
                 }
-                c.world().tabletop.set_field(id, slot, value).map_err(|e| e.to_string())?;
+                c.world()
+                    .tabletop
+                    .set_field(id, slot, value)
+                    .map_err(|e| e.to_string())?;
                 Ok(0)
             }
             Member::BuiltIn(name) => write_built_in(c, id, name as usize),
@@ -168,17 +188,29 @@ pub fn set_index(c: &mut Call) -> Answer {
 
 /// The message for a value of the wrong type; an empty table stands for both a list and a map.
 pub fn wrong_type(field: &str, wanted: ValueType, value: &Value) -> String {
-    format!("`{field}` is a {}; it can't hold a {}", wanted.name(), value.type_name())
+    format!(
+        "`{field}` is a {}; it can't hold a {}",
+        wanted.name(),
+        value.type_name()
+    )
 }
 
 fn write_built_in(c: &mut Call, id: UnitId, name: usize) -> Answer {
     match name {
         built_in::SPACE => {
-            let place = if c.is_none(3) { Place::Off } else { Place::Board(c.space(3)?) };
+            let place = if c.is_none(3) {
+                Place::Off
+            } else {
+                Place::Board(c.space(3)?)
+            };
             c.world().tabletop.place(id, place).map_err(|e| e.to_string())?;
         }
         built_in::PILE => {
-            let place = if c.is_none(3) { Place::Off } else { Place::Pile(c.pile(3)?) };
+            let place = if c.is_none(3) {
+                Place::Off
+            } else {
+                Place::Pile(c.pile(3)?)
+            };
             c.world().tabletop.place(id, place).map_err(|e| e.to_string())?;
         }
         built_in::SIDE => {
@@ -187,7 +219,10 @@ fn write_built_in(c: &mut Call, id: UnitId, name: usize) -> Answer {
         }
         built_in::FACING => {
             let facing = c.whole(3, 0, 7)? as u8;
-            c.world().tabletop.set_facing(id, facing).map_err(|e| e.to_string())?;
+            c.world()
+                .tabletop
+                .set_facing(id, facing)
+                .map_err(|e| e.to_string())?;
         }
         built_in::FACE => {
             let face = face_number(c, id, 3)?;
@@ -206,10 +241,18 @@ pub fn face_number(c: &mut Call, id: UnitId, index: c_int) -> Result<u8, String>
         return Ok(c.whole(index, 0, 255)? as u8);
     }
     let wanted = c.text(index)?;
-    faces.iter().position(|f| &**f == wanted).map(|i| i as u8).ok_or_else(|| {
-        let known: Vec<&str> = faces.iter().map(|f| &**f).collect();
-        format!("there is no face `{wanted}`{}; there are {}", hint(wanted, known.iter().copied()), known.join(", "))
-    })
+    faces
+        .iter()
+        .position(|f| &**f == wanted)
+        .map(|i| i as u8)
+        .ok_or_else(|| {
+            let known: Vec<&str> = faces.iter().map(|f| &**f).collect();
+            format!(
+                "there is no face `{wanted}`{}; there are {}",
+                hint(wanted, known.iter().copied()),
+                known.join(", ")
+            )
+        })
 }
 
 /// `unit:method(...)` and `pile:method(...)`.
@@ -235,8 +278,15 @@ pub fn namecall(c: &mut Call) -> Answer {
             }
             _ => {
                 c.world().living(bits)?;
-                let name = if name.is_null() { "?".into() } else { std::ffi::CStr::from_ptr(name).to_string_lossy() };
-                Err(format!("a unit has no method `{name}`{}", hint(&name, ["exists", "remove"])))
+                let name = if name.is_null() {
+                    "?".into()
+                } else {
+                    std::ffi::CStr::from_ptr(name).to_string_lossy()
+                };
+                Err(format!(
+                    "a unit has no method `{name}`{}",
+                    hint(&name, ["exists", "remove"])
+                ))
             }
         }
     }
@@ -246,7 +296,12 @@ pub fn namecall(c: &mut Call) -> Answer {
 pub fn to_text(c: &mut Call) -> Answer {
     let bits = unsafe { ffi::lua_tolightuserdata(c.l, 1) } as usize as u64;
     let text = if unsafe { ffi::lua_lightuserdatatag(c.l, 1) } == TAG_PILE {
-        c.world().tabletop.declared().piles.get(bits as usize).map_or("pile".into(), |p| format!("piles.{}", p.name))
+        c.world()
+            .tabletop
+            .declared()
+            .piles
+            .get(bits as usize)
+            .map_or("pile".into(), |p| format!("piles.{}", p.name))
     } else {
         match c.world().living(bits) {
             Ok(id) => c.world().tabletop.unit_key(id),

@@ -25,7 +25,9 @@ pub(super) unsafe fn install(
     let mut tables: BTreeMap<&str, ()> = BTreeMap::new();
     unsafe {
         for record in api::records() {
-            let Body::Raw(debug, function) = record.body else { continue };
+            let Body::Raw(debug, function) = record.body else {
+                continue;
+            };
             match record.name.split_once('.') {
                 Some((table, name)) => {
                     if tables.insert(table, ()).is_none() {
@@ -55,7 +57,14 @@ pub(super) unsafe fn install(
         ffi::lua_rawsetfield(l, -2, c"__index".as_ptr());
         ffi::lua_setmetatable(l, -2);
         set_global(l, "options");
-        let exports = prelude(vm, l, world_ptr, "@ludex/prelude.luau", include_str!("prelude.luau"), api::flow::PRELUDE)?;
+        let exports = prelude(
+            vm,
+            l,
+            world_ptr,
+            "@ludex/prelude.luau",
+            include_str!("prelude.luau"),
+            api::flow::PRELUDE,
+        )?;
         for (name, reference) in exports {
             push_reference(l, reference);
             if matches!(name.as_str(), "code" | "exporting" | "hooks") {
@@ -69,9 +78,14 @@ pub(super) unsafe fn install(
             }
         }
         ffi::lua_createtable(l, 0, 8);
-        for (name, reference) in
-            prelude(vm, l, world_ptr, "@ludex/search.luau", include_str!("search.luau"), api::search::PRELUDE)?
-        {
+        for (name, reference) in prelude(
+            vm,
+            l,
+            world_ptr,
+            "@ludex/search.luau",
+            include_str!("search.luau"),
+            api::search::PRELUDE,
+        )? {
             push_text(l, &name);
             push_reference(l, reference);
             ffi::lua_rawset(l, -3);
@@ -82,8 +96,18 @@ pub(super) unsafe fn install(
         }
         push_function(l, api::spec::TEST.1, api::spec::TEST.0, world_ptr);
         set_global(l, "test");
-        let exports = prelude(vm, l, world_ptr, "@ludex/spec.luau", include_str!("spec.luau"), api::spec::PRELUDE)?;
-        Ok(exports.into_iter().find(|(name, _)| name == "run").map(|(_, reference)| reference))
+        let exports = prelude(
+            vm,
+            l,
+            world_ptr,
+            "@ludex/spec.luau",
+            include_str!("spec.luau"),
+            api::spec::PRELUDE,
+        )?;
+        Ok(exports
+            .into_iter()
+            .find(|(name, _)| name == "run")
+            .map(|(_, reference)| reference))
     }
 }
 
@@ -95,7 +119,9 @@ fn option(c: &mut super::call::Call) -> super::call::Answer {
         None => {
             let known: Vec<String> = c.world().options.keys().cloned().collect();
             let hint = super::vm::hint(&name, known.iter().map(String::as_str));
-            return Err(format!("there is no option `{name}`{hint}; options are declared in game.toml"));
+            return Err(format!(
+                "there is no option `{name}`{hint}; options are declared in game.toml"
+            ));
         }
     }
     Ok(1)

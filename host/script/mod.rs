@@ -4,8 +4,8 @@ mod atoms;
 pub mod call;
 mod cases;
 pub mod console;
-pub mod declare;
 mod content_check;
+pub mod declare;
 mod handle;
 mod install;
 mod places;
@@ -15,6 +15,6 @@ pub mod vm;
 pub mod world;
 
 pub use cases::{Asked, Case};
-pub use program::{Halt, PackModules, Program};
 pub use content_check::{problem_at_line, problem_of};
+pub use program::{Halt, PackModules, Program};
 pub use world::World;

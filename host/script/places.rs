@@ -19,7 +19,12 @@ impl Program {
             (c_text(debug.short_src), debug.linedefined)
         };
         let module = chunk.trim_end_matches(".luau");
-        let file = self.world.catalogue.scripts.get(module).map_or(chunk.as_str(), |script| &script.file);
+        let file = self
+            .world
+            .catalogue
+            .scripts
+            .get(module)
+            .map_or(chunk.as_str(), |script| &script.file);
         Some(format!("{file}:{line}"))
     }
 }

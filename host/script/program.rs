@@ -45,11 +45,17 @@ pub struct PackModules(pub Arc<Catalogue>);
 impl Modules for PackModules {
     fn source(&self, id: &str) -> Option<ModuleSource> {
         let script = self.0.scripts.get(id)?;
-        Some(ModuleSource { chunk: script.chunk.clone(), source: script.source.clone() })
+        Some(ModuleSource {
+            chunk: script.chunk.clone(),
+            source: script.source.clone(),
+        })
     }
 
     fn may_require(&self, from_pack: &str, target: &str) -> Result<(), String> {
-        let (pack, path) = target.trim_start_matches('@').split_once('/').unwrap_or((target, ""));
+        let (pack, path) = target
+            .trim_start_matches('@')
+            .split_once('/')
+            .unwrap_or((target, ""));
         if pack == "std" || from_pack == pack {
             return Ok(());
         }
@@ -59,11 +65,21 @@ impl Modules for PackModules {
         }
         let from = self.0.packs.iter().find(|p| p.id == from_pack);
         if !from.is_some_and(|p| p.depends.iter().any(|d| d == pack)) {
-            return Err(format!("`{from_pack}` doesn't depend on `{pack}`; add `{pack}` to `[depends]` in its pack.toml"));
+            return Err(format!(
+                "`{from_pack}` doesn't depend on `{pack}`; add `{pack}` to `[depends]` in its pack.toml"
+            ));
         }
-        let exports = self.0.packs.iter().find(|p| p.id == pack).map_or(&[][..], |p| &p.exports);
+        let exports = self
+            .0
+            .packs
+            .iter()
+            .find(|p| p.id == pack)
+            .map_or(&[][..], |p| &p.exports);
         if pack != "tactics" && !exports.iter().any(|e| e == path) {
-            return Err(format!("`{pack}` doesn't export `{path}`; it exports {}", list(exports)));
+            return Err(format!(
+                "`{pack}` doesn't export `{path}`; it exports {}",
+                list(exports)
+            ));
         }
         Ok(())
     }
@@ -74,7 +90,11 @@ impl Modules for PackModules {
 }
 
 fn list(items: &[String]) -> String {
-    if items.is_empty() { "nothing".into() } else { items.join(", ") }
+    if items.is_empty() {
+        "nothing".into()
+    } else {
+        items.join(", ")
+    }
 }
 
 impl Program {
@@ -98,7 +118,8 @@ impl Program {
         cache: Arc<BytecodeCache>,
         specs: bool,
     ) -> Result<Self, Vec<ScriptError>> {
-        let declared = declarations(&catalogue).map_err(|p| p.into_iter().map(ScriptError::new).collect::<Vec<_>>())?;
+        let declared =
+            declarations(&catalogue).map_err(|p| p.into_iter().map(ScriptError::new).collect::<Vec<_>>())?;
         let tabletop = Tabletop::new(Arc::new(declared), seed);
         let mut world = World::new(tabletop, catalogue.clone());
         world.options = options.clone();
@@ -110,10 +131,14 @@ impl Program {
         let case_runner;
         let raw = |e: mlua::Error| vec![ScriptError::from(e)];
         unsafe {
-            vm.lua().exec_raw::<()>((), |l| main = ffi::lua_mainthread(l)).map_err(raw)?;
+            vm.lua()
+                .exec_raw::<()>((), |l| main = ffi::lua_mainthread(l))
+                .map_err(raw)?;
             atoms::install(main);
             let mut installed = Ok(None);
-            vm.lua().exec_raw::<()>((), |l| installed = install::install(&vm, l, &mut world, specs)).map_err(raw)?;
+            vm.lua()
+                .exec_raw::<()>((), |l| installed = install::install(&vm, l, &mut world, specs))
+                .map_err(raw)?;
             case_runner = installed.map_err(one)?;
         }
         vm.set_protect(Some(Protect {
@@ -128,7 +153,16 @@ impl Program {
             },
         }));
         vm.freeze().map_err(one)?;
-        let mut program = Self { vm, world, main, thread: std::ptr::null_mut(), suspended: false, score: None, solve: None, case_runner };
+        let mut program = Self {
+            vm,
+            world,
+            main,
+            thread: std::ptr::null_mut(),
+            suspended: false,
+            score: None,
+            solve: None,
+            case_runner,
+        };
         program.load_packs()?;
         Ok(program)
     }
@@ -140,14 +174,23 @@ impl Program {
         let prefixes = ["@std/".to_owned()].into_iter();
         let prefixes = prefixes.chain(catalogue.packs.iter().map(|pack| format!("@{}/rules/", pack.id)));
         for prefix in prefixes {
-            for (id, _) in catalogue.scripts.range(prefix.clone()..).take_while(|(id, _)| id.starts_with(&prefix)) {
+            for (id, _) in catalogue
+                .scripts
+                .range(prefix.clone()..)
+                .take_while(|(id, _)| id.starts_with(&prefix))
+            {
                 if let Err(error) = self.vm.require(id) {
                     errors.push(error);
                 }
             }
         }
         // Code beside definitions too, so that a fault in it is found now and not in the middle of a game.
-        for script in catalogue.kinds.values().flat_map(|k| &k.entries).flat_map(|e| &e.scripts) {
+        for script in catalogue
+            .kinds
+            .values()
+            .flat_map(|k| &k.entries)
+            .flat_map(|e| &e.scripts)
+        {
             if let Err(error) = self.vm.require(script.trim_end_matches(".luau")) {
                 errors.push(error);
             }
@@ -162,10 +205,15 @@ impl Program {
             if !game.start.is_empty() && self.world.step_function(&game.start).is_none() {
                 let known = self.world.steps.iter().map(|s| &**s);
                 let hint = super::vm::hint(&game.start, known);
-                return Err(vec![ScriptError::new(format!(
-                    "game.toml of `{}` starts with the step `{}`, which no script defines{hint}",
-                    game.pack, game.start
-                ))]);
+                let message = format!(
+                    "the game starts with the step `{}`, which no script defines{hint}",
+                    game.start
+                );
+                return Err(vec![ScriptError::at(
+                    &format!("@{}/game.toml", game.pack),
+                    None,
+                    message,
+                )]);
             }
             let module = format!("@{}/rules/score", game.pack);
             if catalogue.scripts.contains_key(&module) {
@@ -190,10 +238,16 @@ impl Program {
     fn function_of(&mut self, module: &str) -> Result<c_int, Vec<ScriptError>> {
         let value = self.vm.require(module).map_err(|e| vec![e])?;
         if !value.is_function() {
-            return Err(vec![ScriptError::new(format!("{module}.luau must return a function"))]);
+            return Err(vec![ScriptError::new(format!(
+                "{module}.luau must return a function"
+            ))]);
         }
         let mut reference = 0;
-        let kept = unsafe { self.vm.lua().exec_raw::<()>(value, |l| reference = ffi::lua_ref(l, -1)) };
+        let kept = unsafe {
+            self.vm
+                .lua()
+                .exec_raw::<()>(value, |l| reference = ffi::lua_ref(l, -1))
+        };
         kept.map_err(|e| vec![ScriptError::from(e)])?;
         Ok(reference)
     }
@@ -221,6 +275,7 @@ impl Program {
             }
         }
         self.world.steps.sort_unstable();
+        self.world.step_places.clear();
     }
 
     pub fn vm(&self) -> &Vm {
@@ -257,7 +312,10 @@ impl Program {
     pub fn start(&mut self, step: &Step) -> Halt {
         let Some(function) = self.world.step_function(&step.name) else {
             let hint = super::vm::hint(&step.name, self.world.steps.iter().map(|s| &**s));
-            return Halt::Failed(ScriptError::new(format!("there is no step `{}`{hint}", step.name)));
+            return Halt::Failed(ScriptError::new(format!(
+                "there is no step `{}`{hint}",
+                step.name
+            )));
         };
         self.world.prefix = step.name.rsplit_once('.').map_or("", |(p, _)| p).into();
         self.world.triggers.clear();
@@ -354,7 +412,9 @@ impl Program {
     /// `score(seat)`: what the game says a state is worth to a seat.
     pub fn score(&mut self, seat: &str) -> Result<f64, ScriptError> {
         let Some(score) = self.score else {
-            return Err(ScriptError::new("this game has no rules/score.luau, which bots that look ahead need"));
+            return Err(ScriptError::new(
+                "this game has no rules/score.luau, which bots that look ahead need",
+            ));
         };
         let result = self.call(score, |l, _| unsafe {
             ffi::lua_pushlstring_(l, seat.as_ptr().cast(), seat.len());
@@ -362,7 +422,10 @@ impl Program {
         })?;
         match result {
             Value::Number(n) => Ok(n),
-            other => Err(ScriptError::new(format!("rules/score.luau must return a number, not a {}", other.type_name()))),
+            other => Err(ScriptError::new(format!(
+                "rules/score.luau must return a number, not a {}",
+                other.type_name()
+            ))),
         }
     }
 
@@ -370,7 +433,9 @@ impl Program {
     /// (`player`) or from everything (`all`).
     pub fn solve(&mut self, information: &str) -> Result<Value, ScriptError> {
         let Some(solve) = self.solve else {
-            return Err(ScriptError::new("this game has no rules/solve.luau, so there is nothing to solve"));
+            return Err(ScriptError::new(
+                "this game has no rules/solve.luau, so there is nothing to solve",
+            ));
         };
         self.call(solve, |l, _| unsafe {
             ffi::lua_pushlstring_(l, information.as_ptr().cast(), information.len());

@@ -38,6 +38,8 @@ pub struct World {
     pub prefix: Arc<str>,
     /// Set by the driver: which step names exist.
     pub steps: Vec<Arc<str>>,
+    /// Where each was defined, in the same order while packs load.
+    pub step_places: Vec<String>,
     /// Tables of step functions by prefix, as registry references.
     pub(super) step_tables: Vec<(Box<str>, c_int)>,
     /// Step functions as registry references, once all is loaded.
@@ -89,6 +91,7 @@ impl World {
             running: false,
             prefix: "".into(),
             steps: Vec::new(),
+            step_places: Vec::new(),
             step_tables: Vec::new(),
             functions: HashMap::new(),
             loaded: false,
@@ -142,7 +145,10 @@ impl World {
     /// What the name with an atom means on a unit of a kind.
     #[inline]
     pub fn member(&self, kind: u16, atom: c_int) -> Member {
-        self.members[kind as usize].get(atom as usize).copied().unwrap_or(Member::Unknown)
+        self.members[kind as usize]
+            .get(atom as usize)
+            .copied()
+            .unwrap_or(Member::Unknown)
     }
 
     /// The bits of a unit's handle.

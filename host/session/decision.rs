@@ -68,7 +68,11 @@ pub struct Refusal {
 
 impl Refusal {
     pub fn new(code: &str, message: impl Into<String>) -> Self {
-        Self { code: code.into(), rule: None, message: message.into() }
+        Self {
+            code: code.into(),
+            rule: None,
+            message: message.into(),
+        }
     }
 }
 
@@ -95,12 +99,26 @@ impl Decision {
             indices.push(index + 1);
         }
         if indices.len() < self.min {
-            let wanted = if self.min == self.max { format!("{}", self.min) } else { format!("at least {}", self.min) };
-            return Err(Refusal::new("too_few", format!("choose {wanted}, not {}", indices.len())));
+            let wanted = if self.min == self.max {
+                format!("{}", self.min)
+            } else {
+                format!("at least {}", self.min)
+            };
+            return Err(Refusal::new(
+                "too_few",
+                format!("choose {wanted}, not {}", indices.len()),
+            ));
         }
         if indices.len() > self.max {
-            let wanted = if self.min == self.max { format!("{}", self.max) } else { format!("at most {}", self.max) };
-            return Err(Refusal::new("too_many", format!("choose {wanted}, not {}", indices.len())));
+            let wanted = if self.min == self.max {
+                format!("{}", self.max)
+            } else {
+                format!("at most {}", self.max)
+            };
+            return Err(Refusal::new(
+                "too_many",
+                format!("choose {wanted}, not {}", indices.len()),
+            ));
         }
         Ok(indices)
     }

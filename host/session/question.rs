@@ -5,10 +5,10 @@ use mlua::ffi;
 use mlua::lua_State;
 
 use super::decision::{Choice, Decision, Kind, Refusal};
+use crate::script::Program;
 use crate::script::call::{TAG_UNIT, space_of, text_at};
 use crate::script::vm::ScriptError;
 use crate::script::world::World;
-use crate::script::Program;
 use crate::tabletop::Value;
 use crate::tabletop::board::key as space_key;
 
@@ -35,9 +35,15 @@ unsafe fn field(l: *mut lua_State, name: &CStr) -> c_int {
 }
 
 pub fn count(program: &Program) -> usize {
-    let Some(l) = program.decision_thread() else { return 0 };
+    let Some(l) = program.decision_thread() else {
+        return 0;
+    };
     unsafe {
-        let count = if field(l, c"options") == ffi::LUA_TTABLE { ffi::lua_objlen(l, -1) } else { 0 };
+        let count = if field(l, c"options") == ffi::LUA_TTABLE {
+            ffi::lua_objlen(l, -1)
+        } else {
+            0
+        };
         ffi::lua_pop(l, 1);
         count
     }
@@ -46,19 +52,38 @@ pub fn count(program: &Program) -> usize {
 pub fn bounds(program: &Program) -> Bounds {
     let options = count(program);
     let Some(l) = program.decision_thread() else {
-        return Bounds { kind: Kind::One, min: 0, max: 0, options };
+        return Bounds {
+            kind: Kind::One,
+            min: 0,
+            max: 0,
+            options,
+        };
     };
-    let kind = text_field(l, c"kind").and_then(|k| Kind::parse(&k)).unwrap_or(Kind::One);
+    let kind = text_field(l, c"kind")
+        .and_then(|k| Kind::parse(&k))
+        .unwrap_or(Kind::One);
     if !is_several(kind) {
-        return Bounds { kind, min: 1, max: 1, options };
+        return Bounds {
+            kind,
+            min: 1,
+            max: 1,
+            options,
+        };
     }
     let number = |name, default: usize| number_field(l, name).map_or(default, |n| n as usize);
-    Bounds { kind, min: number(c"min", 0), max: number(c"max", options), options }
+    Bounds {
+        kind,
+        min: number(c"min", 0),
+        max: number(c"max", options),
+        options,
+    }
 }
 
 /// Whether the decision is for the seat, without building anything.
 pub fn is_asked(program: &Program, seat: &str) -> bool {
-    let Some(l) = program.decision_thread() else { return false };
+    let Some(l) = program.decision_thread() else {
+        return false;
+    };
     unsafe {
         let named = field(l, c"seat") == ffi::LUA_TSTRING;
         let is_seat = named && text_at(l, -1) == Some(seat);
@@ -83,7 +108,9 @@ pub fn is_asked(program: &Program, seat: &str) -> bool {
 
 /// The first seat that the open decision asks, by its place among the seats; without building anything.
 pub fn first_asked(program: &Program) -> usize {
-    let Some(l) = program.decision_thread() else { return 0 };
+    let Some(l) = program.decision_thread() else {
+        return 0;
+    };
     let seats = &program.tabletop().declared().seats;
     let place = |name: Option<&str>| seats.iter().position(|seat| Some(&**seat) == name);
     unsafe {
@@ -95,7 +122,9 @@ pub fn first_asked(program: &Program) -> usize {
         if found.is_none() {
             if field(l, c"seats") == ffi::LUA_TTABLE {
                 ffi::lua_rawgeti_(l, -1, 1);
-                found = (ffi::lua_type(l, -1) == ffi::LUA_TSTRING).then(|| place(text_at(l, -1))).flatten();
+                found = (ffi::lua_type(l, -1) == ffi::LUA_TSTRING)
+                    .then(|| place(text_at(l, -1)))
+                    .flatten();
                 ffi::lua_pop(l, 1);
             }
             ffi::lua_pop(l, 1);
@@ -106,7 +135,9 @@ pub fn first_asked(program: &Program) -> usize {
 
 fn text_field(l: *mut lua_State, name: &CStr) -> Option<String> {
     unsafe {
-        let text = (field(l, name) == ffi::LUA_TSTRING).then(|| text_at(l, -1).map(str::to_owned)).flatten();
+        let text = (field(l, name) == ffi::LUA_TSTRING)
+            .then(|| text_at(l, -1).map(str::to_owned))
+            .flatten();
         ffi::lua_pop(l, 1);
         text
     }
@@ -124,7 +155,9 @@ fn number_field(l: *mut lua_State, name: &CStr) -> Option<f64> {
 /// The open decision in full. An option that can't be shown, or two with one key, are errors.
 pub fn read(program: &mut Program, key: String, id: u64) -> Result<Decision, ScriptError> {
     let bounds = bounds(program);
-    let Some(l) = program.decision_thread() else { return Err(ScriptError::new("no decision is open")) };
+    let Some(l) = program.decision_thread() else {
+        return Err(ScriptError::new("no decision is open"));
+    };
     let world: *const World = program.world_mut();
     let world = unsafe { &*world };
     let mut options: Vec<Choice> = Vec::with_capacity(bounds.options);
@@ -138,7 +171,9 @@ pub fn read(program: &mut Program, key: String, id: u64) -> Result<Decision, Scr
                 Ok(choice) => options.push(choice),
                 Err(problem) => {
                     ffi::lua_pop(l, 1);
-                    return Err(ScriptError::new(format!("the decision `{key}`, option {i}: {problem}")));
+                    return Err(ScriptError::new(format!(
+                        "the decision `{key}`, option {i}: {problem}"
+                    )));
                 }
             }
         }
@@ -147,7 +182,10 @@ pub fn read(program: &mut Program, key: String, id: u64) -> Result<Decision, Scr
     let mut keys: Vec<&str> = options.iter().map(|o| o.key.as_str()).collect();
     keys.sort_unstable();
     if let Some(twice) = keys.windows(2).find(|w| w[0] == w[1]) {
-        return Err(ScriptError::new(format!("the decision `{key}` offers `{}` twice", twice[0])));
+        return Err(ScriptError::new(format!(
+            "the decision `{key}` offers `{}` twice",
+            twice[0]
+        )));
     }
     let all = &world.tabletop.declared().seats;
     let mut seats = Vec::new();
@@ -169,19 +207,37 @@ pub fn read(program: &mut Program, key: String, id: u64) -> Result<Decision, Scr
     }
     if let Some(unknown) = seats.iter().find(|s| !all.iter().any(|a| **a == ***s)) {
         let hint = crate::script::vm::hint(unknown, all.iter().map(|s| &**s));
-        return Err(ScriptError::new(format!("the decision `{key}` asks the seat `{unknown}`, which there is not{hint}")));
+        return Err(ScriptError::new(format!(
+            "the decision `{key}` asks the seat `{unknown}`, which there is not{hint}"
+        )));
     }
     if seats.is_empty() {
         seats = all.iter().map(|s| s.to_string()).collect();
     }
     let prompt = text_field(l, c"prompt").unwrap_or_else(|| "Choose".into());
-    Ok(Decision { id, key, seats, kind: bounds.kind, prompt, min: bounds.min, max: bounds.max, options })
+    Ok(Decision {
+        id,
+        key,
+        seats,
+        kind: bounds.kind,
+        prompt,
+        min: bounds.min,
+        max: bounds.max,
+        options,
+    })
 }
 
 /// The option on top of the stack.
 unsafe fn choice(l: *mut lua_State, world: &World) -> Result<Choice, String> {
     unsafe {
-        let plain = |key: String, label: String| Ok(Choice { key, label, group: None, seat: None });
+        let plain = |key: String, label: String| {
+            Ok(Choice {
+                key,
+                label,
+                group: None,
+                seat: None,
+            })
+        };
         match ffi::lua_type(l, -1) {
             ffi::LUA_TSTRING => {
                 let text = text_at(l, -1).ok_or("the text is not UTF-8")?;
@@ -193,7 +249,11 @@ unsafe fn choice(l: *mut lua_State, world: &World) -> Result<Choice, String> {
                 plain(number.to_string(), number.to_string())
             }
             ffi::LUA_TBOOLEAN => {
-                let (key, label) = if ffi::lua_toboolean(l, -1) != 0 { ("yes", "yes") } else { ("no", "no") };
+                let (key, label) = if ffi::lua_toboolean(l, -1) != 0 {
+                    ("yes", "yes")
+                } else {
+                    ("no", "no")
+                };
                 plain(key.into(), label.into())
             }
             ffi::LUA_TVECTOR => {
@@ -209,16 +269,25 @@ unsafe fn choice(l: *mut lua_State, world: &World) -> Result<Choice, String> {
             }
             ffi::LUA_TTABLE => {
                 let get = |name: &CStr| {
-                    let text = (field(l, name) == ffi::LUA_TSTRING).then(|| text_at(l, -1).map(str::to_owned)).flatten();
+                    let text = (field(l, name) == ffi::LUA_TSTRING)
+                        .then(|| text_at(l, -1).map(str::to_owned))
+                        .flatten();
                     ffi::lua_pop(l, 1);
                     text
                 };
                 let key = get(c"key").ok_or("a table needs a text `key`")?;
                 check_key(&key)?;
                 let label = get(c"label").unwrap_or_else(|| key.clone());
-                Ok(Choice { key, label, group: get(c"group"), seat: get(c"seat") })
+                Ok(Choice {
+                    key,
+                    label,
+                    group: get(c"group"),
+                    seat: get(c"seat"),
+                })
             }
-            _ => Err("an option is a unit, a space, a text, a number, a boolean or a table with a `key`".into()),
+            _ => Err(
+                "an option is a unit, a space, a text, a number, a boolean or a table with a `key`".into(),
+            ),
         }
     }
 }
@@ -230,21 +299,28 @@ pub fn space_text(world: &World, space: crate::tabletop::Space) -> String {
 
 fn check_key(key: &str) -> Result<(), String> {
     if key.is_empty() || key.len() > 100 || key.chars().any(|c| c.is_control()) || key.trim() != key {
-        return Err(format!("`{}` is no key: use 1 to 100 visible characters", key.escape_debug()));
+        return Err(format!(
+            "`{}` is no key: use 1 to 100 visible characters",
+            key.escape_debug()
+        ));
     }
     Ok(())
 }
 
 /// Asks the decision's `refuse` why a key isn't offered.
 pub fn refuse(program: &mut Program, refusal: Refusal, keys: &[String]) -> Refusal {
-    let Some(l) = program.decision_thread() else { return refusal };
+    let Some(l) = program.decision_thread() else {
+        return refusal;
+    };
     let reference = unsafe {
         let is_function = field(l, c"refuse") == ffi::LUA_TFUNCTION;
         let reference = is_function.then(|| ffi::lua_ref(l, -1));
         ffi::lua_pop(l, 1);
         reference
     };
-    let Some(reference) = reference else { return refusal };
+    let Some(reference) = reference else {
+        return refusal;
+    };
     let mut answer = Ok(Value::Nil);
     for key in keys {
         answer = program.call(reference, |l, _| unsafe {
@@ -259,23 +335,32 @@ pub fn refuse(program: &mut Program, refusal: Refusal, keys: &[String]) -> Refus
     match answer {
         Ok(Value::Text(code)) => from_code(program, &code, refusal),
         Ok(_) => refusal,
-        Err(error) => Refusal::new("not_offered", format!("{}; and why could not be told: {error}", refusal.message)),
+        Err(error) => Refusal::new(
+            "not_offered",
+            format!("{}; and why could not be told: {error}", refusal.message),
+        ),
     }
 }
 
 /// The game's own word for a refusal that the host found, where `rules.toml` has that code.
 pub fn reword(program: &Program, refusal: Refusal, _keys: &[String]) -> Refusal {
     match program.catalogue().refusals.get(&refusal.code) {
-        Some(known) => Refusal { code: refusal.code, rule: Some(known.rule.clone()), message: known.text.clone() },
+        Some(known) => Refusal {
+            code: refusal.code,
+            rule: Some(known.rule.clone()),
+            message: known.text.clone(),
+        },
         None => refusal,
     }
 }
 
 fn from_code(program: &Program, code: &str, refusal: Refusal) -> Refusal {
     match program.catalogue().refusals.get(code) {
-        Some(known) => {
-            Refusal { code: code.into(), rule: Some(known.rule.clone()), message: known.text.clone() }
-        }
+        Some(known) => Refusal {
+            code: code.into(),
+            rule: Some(known.rule.clone()),
+            message: known.text.clone(),
+        },
         None => Refusal::new(code, refusal.message),
     }
 }

@@ -72,7 +72,12 @@ pub struct Checkpoint {
 pub enum Line {
     Segment(Box<Segment>),
     /// `hash` is the state's hash after the answer, at the next decision or the end.
-    Answer { seat: String, decision: String, answer: Vec<String>, hash: String },
+    Answer {
+        seat: String,
+        decision: String,
+        answer: Vec<String>,
+        hash: String,
+    },
     Undo {
         count: usize,
         /// Whether it went back over dice or seen cards, which needs `--free-undo`.
@@ -80,10 +85,16 @@ pub enum Line {
         free: bool,
         hash: String,
     },
-    Concede { seat: String, hash: String },
+    Concede {
+        seat: String,
+        hash: String,
+    },
     /// A way to go on where content has changed since.
     State(Box<Checkpoint>),
-    End { result: String, hash: String },
+    End {
+        result: String,
+        hash: String,
+    },
 }
 
 /// Why a recording can't be read or written.
@@ -92,7 +103,11 @@ pub enum RecordingError {
     #[error("{}: {error}", path.display())]
     File { path: PathBuf, error: io::Error },
     #[error("{}:{line}: this is no line of a recording: {message}", path.display())]
-    Line { path: PathBuf, line: usize, message: String },
+    Line {
+        path: PathBuf,
+        line: usize,
+        message: String,
+    },
     #[error("{}: the recording is empty", path.display())]
     Empty { path: PathBuf },
     #[error("{}:{line}: it has format {found}; this version of Ludex reads up to {FORMAT}", path.display())]
@@ -114,7 +129,10 @@ impl Recording {
     /// Reads a recording. A last line without its end was being written when the machine stopped: its
     /// answer was never acknowledged, and it is left out.
     pub fn read(path: &Path) -> Result<Self, RecordingError> {
-        let bytes = std::fs::read(path).map_err(|error| RecordingError::File { path: path.into(), error })?;
+        let bytes = std::fs::read(path).map_err(|error| RecordingError::File {
+            path: path.into(),
+            error,
+        })?;
         let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
         let mut lines = Vec::new();
         for (index, line) in bytes[..whole].split(|b| *b == b'\n').enumerate() {
@@ -129,7 +147,11 @@ impl Recording {
             if let Line::Segment(segment) = &parsed
                 && segment.format > FORMAT
             {
-                return Err(RecordingError::Later { path: path.into(), line: index + 1, found: segment.format });
+                return Err(RecordingError::Later {
+                    path: path.into(),
+                    line: index + 1,
+                    found: segment.format,
+                });
             }
             if lines.is_empty() && !matches!(parsed, Line::Segment(_)) {
                 return Err(RecordingError::Line {
@@ -143,7 +165,11 @@ impl Recording {
         if lines.is_empty() {
             return Err(RecordingError::Empty { path: path.into() });
         }
-        Ok(Self { path: path.into(), lines, whole: whole as u64 })
+        Ok(Self {
+            path: path.into(),
+            lines,
+            whole: whole as u64,
+        })
     }
 
     /// The segments, each with the lines that follow it.
@@ -151,7 +177,10 @@ impl Recording {
         let mut segments = Vec::new();
         let mut rest = &self.lines[..];
         while let Some((Line::Segment(segment), after)) = rest.split_first() {
-            let end = after.iter().position(|l| matches!(l, Line::Segment(_))).unwrap_or(after.len());
+            let end = after
+                .iter()
+                .position(|l| matches!(l, Line::Segment(_)))
+                .unwrap_or(after.len());
             segments.push((&**segment, &after[..end]));
             rest = &after[end..];
         }
@@ -181,26 +210,50 @@ pub struct Recorder {
 impl Recorder {
     /// A new recording; an old file of that name is replaced only when the first line is whole.
     pub fn create(path: &Path) -> Result<Self, RecordingError> {
-        let wrap = |error| RecordingError::File { path: path.into(), error };
+        let wrap = |error| RecordingError::File {
+            path: path.into(),
+            error,
+        };
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(wrap)?;
         }
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(path).map_err(wrap)?;
+        let file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path)
+            .map_err(wrap)?;
         lock(&file, path)?;
         file.set_len(0).map_err(wrap)?;
-        Ok(Self { path: path.into(), file, since: 0, state_size: 0 })
+        Ok(Self {
+            path: path.into(),
+            file,
+            since: 0,
+            state_size: 0,
+        })
     }
 
     /// Goes on with a recording; a torn last line is cut off. It is locked before it is read: what another
     /// process still writes must not be cut.
     pub fn resume(path: &Path) -> Result<(Self, Recording), RecordingError> {
-        let wrap = |error| RecordingError::File { path: path.into(), error };
+        let wrap = |error| RecordingError::File {
+            path: path.into(),
+            error,
+        };
         let mut file = OpenOptions::new().write(true).open(path).map_err(wrap)?;
         lock(&file, path)?;
         let recording = Recording::read(path)?;
         file.set_len(recording.whole).map_err(wrap)?;
         file.seek(io::SeekFrom::End(0)).map_err(wrap)?;
-        Ok((Self { path: path.into(), file, since: 0, state_size: 0 }, recording))
+        Ok((
+            Self {
+                path: path.into(),
+                file,
+                since: 0,
+                state_size: 0,
+            },
+            recording,
+        ))
     }
 
     pub fn path(&self) -> &Path {
@@ -208,7 +261,10 @@ impl Recorder {
     }
 
     fn write(&mut self, line: &Line) -> Result<usize, RecordingError> {
-        let wrap = |error| RecordingError::File { path: self.path.clone(), error };
+        let wrap = |error| RecordingError::File {
+            path: self.path.clone(),
+            error,
+        };
         let mut text = serde_json::to_vec(line).map_err(|e| wrap(io::Error::other(e)))?;
         text.push(b'\n');
         self.file.write_all(&text).map_err(wrap)?;
@@ -235,22 +291,34 @@ impl Recorder {
     /// Writes an accepted answer.
     pub fn answer(&mut self, session: &Session, entry: &TapeEntry) -> Result<(), RecordingError> {
         let hash = hash_text(session);
-        self.event(session, Line::Answer {
-            seat: entry.seat.clone(),
-            decision: entry.decision.clone(),
-            answer: entry.answer.clone(),
-            hash,
-        })
+        self.event(
+            session,
+            Line::Answer {
+                seat: entry.seat.clone(),
+                decision: entry.decision.clone(),
+                answer: entry.answer.clone(),
+                hash,
+            },
+        )
     }
 
     /// Writes any other event of a session, and what follows from it.
     pub fn event(&mut self, session: &Session, line: Line) -> Result<(), RecordingError> {
         self.since += self.write(&line)?;
         if let Status::Ended(result) = session.status() {
-            self.write(&Line::End { result: result.to_string(), hash: hash_text(session) })?;
+            self.end(session, result)?;
         } else if self.since * 4 >= self.state_size {
             self.state(session)?;
         }
+        Ok(())
+    }
+
+    /// Writes that the game is over.
+    pub fn end(&mut self, session: &Session, result: &str) -> Result<(), RecordingError> {
+        self.write(&Line::End {
+            result: result.into(),
+            hash: hash_text(session),
+        })?;
         Ok(())
     }
 
@@ -266,7 +334,10 @@ fn lock(file: &File, path: &Path) -> Result<(), RecordingError> {
     match file.try_lock() {
         Ok(()) => Ok(()),
         Err(std::fs::TryLockError::WouldBlock) => Err(RecordingError::Locked { path: path.into() }),
-        Err(std::fs::TryLockError::Error(error)) => Err(RecordingError::File { path: path.into(), error }),
+        Err(std::fs::TryLockError::Error(error)) => Err(RecordingError::File {
+            path: path.into(),
+            error,
+        }),
     }
 }
 
@@ -282,7 +353,10 @@ pub fn hash_text(session: &Session) -> String {
 
 /// The tabletop at the start of the open step, and the tape.
 pub fn checkpoint(session: &Session) -> Checkpoint {
-    Checkpoint { tabletop: session.at_step_start().save(), tape: session.tape().to_vec() }
+    Checkpoint {
+        tabletop: session.at_step_start().save(),
+        tape: session.tape().to_vec(),
+    }
 }
 
 /// What a session's packs are.
@@ -296,6 +370,10 @@ pub fn stamps_of(catalogue: &Catalogue) -> Vec<PackStamp> {
     let libraries = catalogue.libraries.iter().filter(|l| used(&l.id));
     libraries
         .chain(&catalogue.packs)
-        .map(|p| PackStamp { id: p.id.clone(), version: p.version.clone(), hash: p.hash.clone() })
+        .map(|p| PackStamp {
+            id: p.id.clone(),
+            version: p.version.clone(),
+            hash: p.hash.clone(),
+        })
         .collect()
 }

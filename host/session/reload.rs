@@ -70,7 +70,7 @@ impl Session {
     fn with_place(&self, obstacle: Obstacle) -> String {
         let Obstacle { mut text, definition } = obstacle;
         let mut entries = self.catalogue().kinds.values().flat_map(|kind| &kind.entries);
-        let reference = |entry: &Entry| format!("{}/{}", entry.kind, entry.id);
+        let reference = |entry: &Entry| format!("{}:{}/{}", entry.pack, entry.kind, entry.id);
         if let Some(gone) = definition
             && let Some(entry) = entries.find(|entry| *gone == *reference(entry))
         {

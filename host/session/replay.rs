@@ -33,8 +33,9 @@ impl fmt::Display for Difference {
 pub fn open(checkpoint: &Checkpoint, program: Program) -> Result<(Session, Vec<Note>), Vec<String>> {
     let tabletop = Tabletop::open(&checkpoint.tabletop).map_err(|damaged| vec![damaged.to_string()])?;
     let declared = program.tabletop().declared().clone();
-    let (tabletop, notes) =
-        tabletop.migrate(declared).map_err(|all| all.into_iter().map(|o| o.text).collect::<Vec<_>>())?;
+    let (tabletop, notes) = tabletop
+        .migrate(declared)
+        .map_err(|all| all.into_iter().map(|o| o.text).collect::<Vec<_>>())?;
     let mut program = program;
     let missing: Vec<String> = tabletop
         .agenda()

@@ -6,7 +6,7 @@ use super::content::{Content, LoadError};
 use super::recorded::Recorded;
 use super::recording::{Line, PackStamp, Recorder, RecordingError, stamps_of};
 use super::replay::{Difference, open, replay};
-use super::run::Session;
+use super::run::{Session, Status};
 
 /// How to go on where content has changed since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,6 +184,14 @@ impl Recorded {
         };
         if !same {
             table.segment("resume").map_err(ResumeError::Recording)?;
+        }
+        // The process may have been killed between the last answer and the end that came of it.
+        if let (Status::Ended(result), Some(recorder)) = (table.session.status(), &mut table.recorder)
+            && !(same && matches!(lines.last(), Some(Line::End { .. })))
+        {
+            recorder
+                .end(&table.session, result)
+                .map_err(ResumeError::Recording)?;
         }
         Ok((table, done))
     }

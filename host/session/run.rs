@@ -87,7 +87,12 @@ const QUIET_LIMIT: u32 = 10_000;
 impl Session {
     /// A session at the game's first step, run up to its first decision.
     pub fn new(mut program: Program, memory: Memory) -> Self {
-        let start = program.catalogue().game.as_ref().map(|g| g.start.clone()).unwrap_or_default();
+        let start = program
+            .catalogue()
+            .game
+            .as_ref()
+            .map(|g| g.start.clone())
+            .unwrap_or_default();
         program.tabletop_mut().begin(&start);
         let mut session = Self::over(program, memory);
         session.go_on();
@@ -182,7 +187,11 @@ impl Session {
                 ));
                 return;
             };
-            self.open = Some(Open { step: step.clone(), start, asked: 0 });
+            self.open = Some(Open {
+                step: step.clone(),
+                start,
+                asked: 0,
+            });
             let halt = self.program.start(&step);
             if !self.settle(halt) {
                 return;
@@ -217,7 +226,9 @@ impl Session {
                     return false;
                 }
                 Halt::Decision => {
-                    let Some(open) = self.open.as_mut() else { return false };
+                    let Some(open) = self.open.as_mut() else {
+                        return false;
+                    };
                     open.asked += 1;
                     let asked = open.asked - 1;
                     if asked < self.tape.len() {
@@ -252,7 +263,12 @@ impl Session {
             && let Some(open) = &self.open
         {
             let chance = self.tabletop().chance();
-            self.history.push(Answered { entry, start: open.start, before: asked, chance });
+            self.history.push(Answered {
+                entry,
+                start: open.start,
+                before: asked,
+                chance,
+            });
         }
         Some(self.program.answer(&indices, several))
     }
@@ -292,14 +308,21 @@ impl Session {
         self.decision = None;
         let start = self.tabletop().mark();
         _ = self.program.tabletop_mut().pop_step();
-        self.open = Some(Open { step: step.clone(), start, asked: 0 });
+        self.open = Some(Open {
+            step: step.clone(),
+            start,
+            asked: 0,
+        });
         let halt = self.program.start(&step);
         self.settle(halt);
     }
 
     /// A step that does nothing, for a session that has none open.
     pub(super) fn blank_step(&self) -> Step {
-        Step { name: "".into(), arguments: Default::default() }
+        Step {
+            name: "".into(),
+            arguments: Default::default(),
+        }
     }
 
     /// The first seat that the open decision asks, by its place among the seats.
@@ -332,7 +355,9 @@ impl Session {
         match &self.status {
             Status::Decision => {}
             Status::Ended(_) => return Err(Refusal::new("game_over", "the game is over")),
-            Status::Failed(_) => return Err(Refusal::new("busy", "a step has failed; mend it, undo or quit")),
+            Status::Failed(_) => {
+                return Err(Refusal::new("busy", "a step has failed; mend it, undo or quit"));
+            }
         }
         if let Some(decision) = &self.decision {
             return Ok(decision.clone());
@@ -375,7 +400,10 @@ impl Session {
         if !decision.seats.iter().any(|s| s == seat) {
             return Err(Refusal::new(
                 "wrong_seat",
-                format!("this is for {} to decide, not for {seat}", decision.seats.join(" or ")),
+                format!(
+                    "this is for {} to decide, not for {seat}",
+                    decision.seats.join(" or ")
+                ),
             ));
         }
         let indices = match decision.indices(keys) {
@@ -386,7 +414,10 @@ impl Session {
             if let Some(only) = decision.options[index - 1].seat.as_deref()
                 && only != seat
             {
-                return Err(Refusal::new("wrong_seat", format!("`{}` is for {only} to choose", keys[0])));
+                return Err(Refusal::new(
+                    "wrong_seat",
+                    format!("`{}` is for {only} to choose", keys[0]),
+                ));
             }
         }
         let entry = TapeEntry {
@@ -438,17 +469,25 @@ impl Session {
     pub fn concede(&mut self, _seat: &str) -> Result<(), Refusal> {
         match &self.status {
             Status::Ended(_) => return Err(Refusal::new("game_over", "the game is over")),
-            Status::Failed(_) => return Err(Refusal::new("busy", "a step has failed; mend it, undo or quit")),
+            Status::Failed(_) => {
+                return Err(Refusal::new("busy", "a step has failed; mend it, undo or quit"));
+            }
             Status::Decision => {}
         }
-        let result = self.catalogue().game.as_ref().map_or_else(|| "lost".into(), |g| g.concede.clone());
+        let result = self
+            .catalogue()
+            .game
+            .as_ref()
+            .map_or_else(|| "lost".into(), |g| g.concede.clone());
         self.program.drop_thread();
         if let Some(open) = self.open.take() {
             self.program.tabletop_mut().rollback(open.start);
         }
         self.tape.clear();
         self.history.clear();
-        self.program.tabletop_mut().set_result(Some(result.as_str().into()));
+        self.program
+            .tabletop_mut()
+            .set_result(Some(result.as_str().into()));
         self.go_on();
         Ok(())
     }

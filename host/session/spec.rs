@@ -41,14 +41,25 @@ impl<'a> Spec<'a> {
         cache: Arc<BytecodeCache>,
         load_variant: &'a LoadVariant<'a>,
     ) -> Result<Self, Vec<ScriptError>> {
-        let start = catalogue.game.as_ref().map(|g| g.start.clone()).unwrap_or_default();
+        let start = catalogue
+            .game
+            .as_ref()
+            .map(|g| g.start.clone())
+            .unwrap_or_default();
         let mut program = Program::load_as(catalogue, 1, &options, budget, cache, true)?;
         let blank = program.tabletop().clone();
         program.vm().start_budget();
         program.vm().require(module).map_err(|e| vec![e])?;
         let cases = std::mem::take(&mut program.world_mut().cases);
         let session = Session::over(program, Memory::All);
-        Ok(Self { session, blank, start, options, cases, load_variant })
+        Ok(Self {
+            session,
+            blank,
+            start,
+            options,
+            cases,
+            load_variant,
+        })
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
@@ -68,7 +79,11 @@ impl<'a> Spec<'a> {
                 Ok(_) => None,
             },
         };
-        CaseResult { name, assertions, failure }
+        CaseResult {
+            name,
+            assertions,
+            failure,
+        }
     }
 
     fn run_once(&mut self, index: usize, replayed: bool) -> (u32, Result<u64, String>) {
@@ -121,16 +136,33 @@ impl<'a> Spec<'a> {
                 self.refused(values)
             }
             "options" => Ok(Value::List(match self.decision()? {
-                Some(decision) => decision.options.iter().map(|o| Value::from(o.key.as_str())).collect(),
+                Some(decision) => decision
+                    .options
+                    .iter()
+                    .map(|o| Value::from(o.key.as_str()))
+                    .collect(),
                 None => Arc::from([]),
             })),
-            "prompt" => Ok(self.decision()?.map_or(Value::Nil, |d| Value::from(d.prompt.as_str()))),
+            "prompt" => Ok(self
+                .decision()?
+                .map_or(Value::Nil, |d| Value::from(d.prompt.as_str()))),
             "seat" => Ok(Value::from(self.seat().as_str())),
-            "result" => Ok(self.session.tabletop().result().map_or(Value::Nil, |r| Value::Text(r.clone()))),
-            "undo" => self.session.undo(1, true).map(|()| Value::Nil).map_err(|r| r.to_string()),
+            "result" => Ok(self
+                .session
+                .tabletop()
+                .result()
+                .map_or(Value::Nil, |r| Value::Text(r.clone()))),
+            "undo" => self
+                .session
+                .undo(1, true)
+                .map(|()| Value::Nil)
+                .map_err(|r| r.to_string()),
             "concede" => {
                 let seat = self.seat();
-                self.session.concede(&seat).map(|()| Value::Nil).map_err(|r| r.to_string())
+                self.session
+                    .concede(&seat)
+                    .map(|()| Value::Nil)
+                    .map_err(|r| r.to_string())
             }
             "shuffles" => {
                 let stream = self.stream(values.first())?;
@@ -141,10 +173,26 @@ impl<'a> Spec<'a> {
             }
             "rolls" => {
                 let stream = self.stream(values.first())?;
-                let Some(Value::List(numbers)) = values.get(1) else { return Err("t.rolls takes a list of numbers".into()) };
-                let numbers: VecDeque<i64> =
-                    numbers.iter().filter_map(|n| if let Value::Number(n) = n { Some(*n as i64) } else { None }).collect();
-                self.session.program().world_mut().loaded_rolls.entry(stream).or_default().extend(numbers);
+                let Some(Value::List(numbers)) = values.get(1) else {
+                    return Err("t.rolls takes a list of numbers".into());
+                };
+                let numbers: VecDeque<i64> = numbers
+                    .iter()
+                    .filter_map(|n| {
+                        if let Value::Number(n) = n {
+                            Some(*n as i64)
+                        } else {
+                            None
+                        }
+                    })
+                    .collect();
+                self.session
+                    .program()
+                    .world_mut()
+                    .loaded_rolls
+                    .entry(stream)
+                    .or_default()
+                    .extend(numbers);
                 Ok(Value::Nil)
             }
             "load" => self.load_changed(values),
@@ -164,13 +212,26 @@ impl<'a> Spec<'a> {
     }
 
     fn seat(&mut self) -> String {
-        let open = self.decision().ok().flatten().and_then(|d| d.seats.first().cloned());
-        let first = || self.session.tabletop().declared().seats.first().map(|s| s.to_string());
+        let open = self
+            .decision()
+            .ok()
+            .flatten()
+            .and_then(|d| d.seats.first().cloned());
+        let first = || {
+            self.session
+                .tabletop()
+                .declared()
+                .seats
+                .first()
+                .map(|s| s.to_string())
+        };
         open.or_else(first).unwrap_or_default()
     }
 
     fn stream(&self, value: Option<&Value>) -> Result<u16, String> {
-        let Some(Value::Text(name)) = value else { return Err("expected the name of a dice stream".into()) };
+        let Some(Value::Text(name)) = value else {
+            return Err("expected the name of a dice stream".into());
+        };
         let declared = self.session.tabletop().declared();
         declared.stream(name).ok_or_else(|| {
             let hint = crate::script::vm::hint(name, declared.streams.iter().map(|s| &**s));
@@ -207,7 +268,12 @@ impl<'a> Spec<'a> {
         let tabletop = session.program.tabletop_mut();
         while tabletop.pop_step().is_some() {}
         tabletop.set_result(None);
-        tabletop.push_steps(vec![Step { name: name.clone(), arguments }]).map_err(|e| e.to_string())?;
+        tabletop
+            .push_steps(vec![Step {
+                name: name.clone(),
+                arguments,
+            }])
+            .map_err(|e| e.to_string())?;
         session.go_on();
         self.settled()
     }
@@ -226,7 +292,11 @@ impl<'a> Spec<'a> {
                             }
                         }
                     }
-                    (key, _) => return Err(format!("t.game has no setting `{key}`; it takes seed and options")),
+                    (key, _) => {
+                        return Err(format!(
+                            "t.game has no setting `{key}`; it takes seed and options"
+                        ));
+                    }
                 }
             }
         }
@@ -248,7 +318,9 @@ impl<'a> Spec<'a> {
         let text = serde_json::to_string(&saved).map_err(|e| e.to_string())?;
         let saved = serde_json::from_str(&text).map_err(|e: serde_json::Error| e.to_string())?;
         let opened = Tabletop::open(&saved).map_err(|e| e.to_string())?;
-        let (opened, _) = opened.migrate(self.blank.declared().clone()).map_err(|o| format!("{o:?}"))?;
+        let (opened, _) = opened
+            .migrate(self.blank.declared().clone())
+            .map_err(|o| format!("{o:?}"))?;
         if opened.hash() != before {
             return Err("a save of the state opens as another state".into());
         }
@@ -281,9 +353,12 @@ impl<'a> Spec<'a> {
             return Err("the refused answer changed the state".into());
         }
         match wanted {
-            Some(code) if *code != *refusal.code => {
-                Err(format!("{} was refused with `{}` ({}), not `{code}`", keys.join(", "), refusal.code, refusal.message))
-            }
+            Some(code) if *code != *refusal.code => Err(format!(
+                "{} was refused with `{}` ({}), not `{code}`",
+                keys.join(", "),
+                refusal.code,
+                refusal.message
+            )),
             _ => Ok(Value::from(refusal.message.as_str())),
         }
     }
@@ -305,7 +380,9 @@ impl<'a> Spec<'a> {
             changes.insert(path.to_string(), content);
         }
         let messages = (self.load_variant)(&changes);
-        Ok(Value::List(messages.iter().map(|m| Value::from(m.as_str())).collect()))
+        Ok(Value::List(
+            messages.iter().map(|m| Value::from(m.as_str())).collect(),
+        ))
     }
 
     fn view(&self, values: &[Value]) -> Value {

@@ -10,8 +10,12 @@ impl Session {
 
     /// Whether taking back the last `count` answers would unroll dice or hide cards that were seen.
     pub fn undo_is_free(&self, count: usize) -> bool {
-        let Some(at) = self.history.len().checked_sub(count) else { return false };
-        self.history.get(at).is_none_or(|a| a.chance == self.tabletop().chance())
+        let Some(at) = self.history.len().checked_sub(count) else {
+            return false;
+        };
+        self.history
+            .get(at)
+            .is_none_or(|a| a.chance == self.tabletop().chance())
     }
 
     /// Takes back the last `count` answers: the journal rolls back to the start of that step, whose
@@ -22,10 +26,13 @@ impl Session {
         }
         let Some(at) = self.history.len().checked_sub(count) else {
             let left = self.history.len();
-            return Err(Refusal::new("nothing_to_undo", match left {
-                0 => "there is nothing to undo".to_owned(),
-                n => format!("only {n} answers can be undone"),
-            }));
+            return Err(Refusal::new(
+                "nothing_to_undo",
+                match left {
+                    0 => "there is nothing to undo".to_owned(),
+                    n => format!("only {n} answers can be undone"),
+                },
+            ));
         };
         if !free && !self.undo_is_free(count) {
             return Err(Refusal::new(

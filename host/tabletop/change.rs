@@ -34,7 +34,10 @@ impl fmt::Display for Refused {
             Self::TooManyUnits => write!(f, "a tabletop holds at most {UNIT_LIMIT} units"),
             Self::TooManySpaces => write!(f, "a tabletop holds data for at most {SPACE_DATA_LIMIT} spaces"),
             Self::TooManySteps => {
-                write!(f, "the agenda holds at most {AGENDA_LIMIT} steps; a step seems to push itself twice")
+                write!(
+                    f,
+                    "the agenda holds at most {AGENDA_LIMIT} steps; a step seems to push itself twice"
+                )
             }
             Self::TextTooLong => write!(f, "a text holds at most {TEXT_LIMIT} bytes"),
             Self::NotOnBoard(s) => write!(f, "({},{}) is not a space of its board", s.q, s.r),
@@ -51,7 +54,11 @@ impl Tabletop {
     /// Writes a field; its type was checked by the caller.
     #[inline]
     pub fn set_field(&mut self, id: UnitId, slot: u16, value: Value) -> Change {
-        let unit = self.units.get_mut(id as usize).and_then(Option::as_mut).ok_or(Refused::Gone)?;
+        let unit = self
+            .units
+            .get_mut(id as usize)
+            .and_then(Option::as_mut)
+            .ok_or(Refused::Gone)?;
         let old = std::mem::replace(&mut unit.fields[slot as usize], value);
         if matches!(old, Value::List(_) | Value::Map(_)) {
             self.versions.lists += 1;
@@ -90,7 +97,10 @@ impl Tabletop {
         let old = self.units[id as usize].take().ok_or(Refused::Gone)?;
         self.alive -= 1;
         self.versions.units += 1;
-        self.note(Entry::Removed { unit: id, old: Box::new(old) });
+        self.note(Entry::Removed {
+            unit: id,
+            old: Box::new(old),
+        });
         Ok(())
     }
 
@@ -120,7 +130,11 @@ impl Tabletop {
         }
         let was_at = self.lift(id, old);
         self.lay(id, place, position);
-        self.note(Entry::Place { unit: id, old, position: was_at });
+        self.note(Entry::Place {
+            unit: id,
+            old,
+            position: was_at,
+        });
         Ok(())
     }
 
@@ -184,21 +198,33 @@ impl Tabletop {
     }
 
     pub fn set_facing(&mut self, id: UnitId, facing: u8) -> Change {
-        let unit = self.units.get_mut(id as usize).and_then(Option::as_mut).ok_or(Refused::Gone)?;
+        let unit = self
+            .units
+            .get_mut(id as usize)
+            .and_then(Option::as_mut)
+            .ok_or(Refused::Gone)?;
         let old = std::mem::replace(&mut unit.facing, facing);
         self.note(Entry::Facing { unit: id, old });
         Ok(())
     }
 
     pub fn set_face(&mut self, id: UnitId, face: u8) -> Change {
-        let unit = self.units.get_mut(id as usize).and_then(Option::as_mut).ok_or(Refused::Gone)?;
+        let unit = self
+            .units
+            .get_mut(id as usize)
+            .and_then(Option::as_mut)
+            .ok_or(Refused::Gone)?;
         let old = std::mem::replace(&mut unit.face, face);
         self.note(Entry::Face { unit: id, old });
         Ok(())
     }
 
     pub fn set_side(&mut self, id: UnitId, side: Option<Arc<str>>) -> Change {
-        let unit = self.units.get_mut(id as usize).and_then(Option::as_mut).ok_or(Refused::Gone)?;
+        let unit = self
+            .units
+            .get_mut(id as usize)
+            .and_then(Option::as_mut)
+            .ok_or(Refused::Gone)?;
         let old = std::mem::replace(&mut unit.side, side);
         self.note(Entry::Side { unit: id, old });
         Ok(())
@@ -220,7 +246,10 @@ impl Tabletop {
     pub(super) fn reorder(&mut self, pile: u16, order: Vec<UnitId>) {
         let old = std::mem::replace(&mut self.piles[pile as usize].units, order);
         self.versions.piles += 1;
-        self.note(Entry::Order { pile, old: old.into() });
+        self.note(Entry::Order {
+            pile,
+            old: old.into(),
+        });
     }
 
     pub fn set_visibility(&mut self, pile: u16, visibility: Visibility) {
@@ -262,7 +291,9 @@ impl Tabletop {
     /// Takes the next step; what it pushes comes before all that waits.
     pub fn pop_step(&mut self) -> Option<Step> {
         let step = self.agenda.pop()?;
-        self.note(Entry::Popped { old: Box::new(step.clone()) });
+        self.note(Entry::Popped {
+            old: Box::new(step.clone()),
+        });
         self.push_at = self.agenda.len();
         Some(step)
     }
@@ -286,7 +317,10 @@ impl Tabletop {
 
     /// Begins a session: the first step goes on the agenda.
     pub fn begin(&mut self, name: &str) {
-        let step = Step { name: name.into(), arguments: BTreeMap::new() };
+        let step = Step {
+            name: name.into(),
+            arguments: BTreeMap::new(),
+        };
         self.push_at = 0;
         self.agenda.push(step);
         self.note(Entry::Pushed { index: 0 });

@@ -56,7 +56,9 @@ impl Visibility {
 
     /// The visibility that `name` stands for.
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::All, Self::None, Self::Owner, Self::Top].into_iter().find(|v| v.name() == name)
+        [Self::All, Self::None, Self::Owner, Self::Top]
+            .into_iter()
+            .find(|v| v.name() == name)
     }
 }
 
@@ -99,7 +101,9 @@ impl Declarations {
     /// Whether the space is one of its board.
     #[inline]
     pub fn has_space(&self, space: super::Space) -> bool {
-        self.topologies.get(space.board as usize).is_some_and(|t| t.contains(space))
+        self.topologies
+            .get(space.board as usize)
+            .is_some_and(|t| t.contains(space))
     }
 
     /// The index of the kind called `name`.
@@ -121,6 +125,9 @@ impl Declarations {
 impl KindDecl {
     /// The slot of the field called `name`.
     pub fn slot(&self, name: &str) -> Option<u16> {
-        self.fields.iter().position(|f| &*f.name == name).map(|i| i as u16)
+        self.fields
+            .iter()
+            .position(|f| &*f.name == name)
+            .map(|i| i as u16)
     }
 }

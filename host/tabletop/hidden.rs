@@ -24,7 +24,10 @@ impl Tabletop {
     /// The cards of a pile, top first; `None` where the seat doesn't see one.
     pub fn seen(&self, seat: Option<&str>, pile: u16) -> Vec<Option<UnitId>> {
         let cards = &self.piles[pile as usize].units;
-        (0..cards.len()).rev().map(|i| self.sees(seat, pile, i).then_some(cards[i])).collect()
+        (0..cards.len())
+            .rev()
+            .map(|i| self.sees(seat, pile, i).then_some(cards[i]))
+            .collect()
     }
 
     /// Whether a move out of a pile shows a card that somebody didn't see.
@@ -53,7 +56,10 @@ impl Tabletop {
             let name = format!("{}\0{}\0{}", self.declared.streams[index], old.1, self.imagining);
             let key = dice::derive_key(self.seed, &name, &fork);
             self.streams[index] = Stream::at(key, 0);
-            self.note(Entry::StreamKey { stream: index as u16, old: Box::new(old) });
+            self.note(Entry::StreamKey {
+                stream: index as u16,
+                old: Box::new(old),
+            });
         }
         let mut chance = Stream::at(dice::derive_key(self.seed, "hidden cards", &fork), 0);
         self.reshuffle_hidden(seat, &mut chance);
@@ -94,8 +100,7 @@ impl Tabletop {
         places.sort_unstable();
         let mut orders: Vec<Vec<UnitId>> = self.piles.iter().map(|p| p.units.clone()).collect();
         for group in places.chunk_by(|a, b| a.0 == b.0) {
-            let mut cards: Vec<UnitId> =
-                group.iter().map(|(_, pile, at)| self.pile(*pile)[*at]).collect();
+            let mut cards: Vec<UnitId> = group.iter().map(|(_, pile, at)| self.pile(*pile)[*at]).collect();
             cards.sort_unstable();
             chance.shuffle(&mut cards);
             for ((_, pile, at), card) in group.iter().zip(cards) {
@@ -126,7 +131,9 @@ impl Tabletop {
     /// As `reorder`, for an order that may bring cards of other piles.
     fn repile(&mut self, pile: u16, order: Vec<UnitId>) {
         for id in &order {
-            let Some(unit) = self.units[*id as usize].as_mut() else { continue };
+            let Some(unit) = self.units[*id as usize].as_mut() else {
+                continue;
+            };
             if unit.place != Place::Pile(pile) {
                 let old = std::mem::replace(&mut unit.place, Place::Pile(pile));
                 // Only the place: the two orders, journaled beside it, hold the positions.

@@ -25,24 +25,71 @@ impl Mark {
 /// One change; it holds what was there before.
 #[derive(Clone, Debug)]
 pub enum Entry {
-    Field { unit: UnitId, slot: u16, old: Value },
+    Field {
+        unit: UnitId,
+        slot: u16,
+        old: Value,
+    },
     /// `position` is counted from the bottom of the pile that it was in.
-    Place { unit: UnitId, old: Place, position: u32 },
+    Place {
+        unit: UnitId,
+        old: Place,
+        position: u32,
+    },
     /// The place of a unit that a new order of piles brought to another pile.
-    Carried { unit: UnitId, old: Place },
-    Facing { unit: UnitId, old: u8 },
-    Face { unit: UnitId, old: u8 },
-    Side { unit: UnitId, old: Option<Arc<str>> },
-    Created { unit: UnitId },
-    Removed { unit: UnitId, old: Box<Unit> },
-    Order { pile: u16, old: Box<[UnitId]> },
-    Visibility { pile: u16, old: Visibility },
-    Drawn { stream: u16, old: u64 },
-    StreamKey { stream: u16, old: Box<([u8; 32], u64)> },
-    SpaceField { space: Space, slot: u16, old: Option<Value> },
+    Carried {
+        unit: UnitId,
+        old: Place,
+    },
+    Facing {
+        unit: UnitId,
+        old: u8,
+    },
+    Face {
+        unit: UnitId,
+        old: u8,
+    },
+    Side {
+        unit: UnitId,
+        old: Option<Arc<str>>,
+    },
+    Created {
+        unit: UnitId,
+    },
+    Removed {
+        unit: UnitId,
+        old: Box<Unit>,
+    },
+    Order {
+        pile: u16,
+        old: Box<[UnitId]>,
+    },
+    Visibility {
+        pile: u16,
+        old: Visibility,
+    },
+    Drawn {
+        stream: u16,
+        old: u64,
+    },
+    StreamKey {
+        stream: u16,
+        old: Box<([u8; 32], u64)>,
+    },
+    SpaceField {
+        space: Space,
+        slot: u16,
+        old: Option<Value>,
+    },
     /// A step was put at this index of the agenda.
-    Pushed { index: u32 },
-    Popped { old: Box<Step> },
+    Pushed {
+        index: u32,
+    },
+    Popped {
+        old: Box<Step>,
+    },
     Log,
-    Result { old: Option<Arc<str>> },
+    Result {
+        old: Option<Arc<str>>,
+    },
 }

@@ -25,7 +25,10 @@ pub struct Obstacle {
 
 impl Obstacle {
     fn new(text: String) -> Self {
-        Self { text, definition: None }
+        Self {
+            text,
+            definition: None,
+        }
     }
 }
 
@@ -54,7 +57,9 @@ impl Tabletop {
         next.versions = self.versions;
         next.units.clear();
         for (id, unit) in self.units.iter().enumerate() {
-            let unit = unit.as_ref().and_then(|u| self.carry_unit(&next, u, &maps, id, &mut obstacles));
+            let unit = unit
+                .as_ref()
+                .and_then(|u| self.carry_unit(&next, u, &maps, id, &mut obstacles));
             next.units.push(unit);
         }
         next.alive = next.units.iter().flatten().count().saturating_sub(1);
@@ -75,7 +80,11 @@ impl Tabletop {
             obstacles.dedup();
             return Err(obstacles);
         }
-        next.journal = self.journal.iter().filter_map(|e| self.carry_entry(&next, e, &maps)).collect();
+        next.journal = self
+            .journal
+            .iter()
+            .filter_map(|e| self.carry_entry(&next, e, &maps))
+            .collect();
         if next.journal.len() != self.journal.len() {
             // A gap would make a rollback wrong: history ends here.
             next.journal.clear();
@@ -96,7 +105,10 @@ impl Tabletop {
         let key = self.unit_key(id as u32);
         let Some(kind) = maps.kinds[unit.kind as usize] else {
             let name = &self.declared.kinds[unit.kind as usize].name;
-            obstacles.push(Obstacle::new(format!("`{key}` is in play{}, but the kind `{name}` is gone", self.place_of(unit))));
+            obstacles.push(Obstacle::new(format!(
+                "`{key}` is in play{}, but the kind `{name}` is gone",
+                self.place_of(unit)
+            )));
             return None;
         };
         let definition = match unit.definition.map(|d| (d, maps.definitions[d as usize])) {
@@ -105,16 +117,24 @@ impl Tabletop {
             Some((old, None)) => {
                 let reference = &self.declared.definitions[old as usize].reference;
                 obstacles.push(Obstacle {
-                    text: format!("`{key}` is in play{}, but its definition `{reference}` is gone", self.place_of(unit)),
+                    text: format!(
+                        "`{key}` is in play{}, but its definition `{reference}` is gone",
+                        self.place_of(unit)
+                    ),
                     definition: Some(reference.clone()),
                 });
                 return None;
             }
         };
-        let mut fields: Box<[Value]> =
-            next.declared.kinds[kind as usize].fields.iter().map(|f| f.default.clone()).collect();
+        let mut fields: Box<[Value]> = next.declared.kinds[kind as usize]
+            .fields
+            .iter()
+            .map(|f| f.default.clone())
+            .collect();
         for (slot, value) in unit.fields.iter().enumerate() {
-            let Some((new, wanted)) = maps.slots[unit.kind as usize][slot] else { continue };
+            let Some((new, wanted)) = maps.slots[unit.kind as usize][slot] else {
+                continue;
+            };
             match convert(value, wanted) {
                 Some(value) => fields[new as usize] = value,
                 None => {
@@ -127,7 +147,14 @@ impl Tabletop {
                 }
             }
         }
-        Some(Unit { kind, definition, fields, place: Place::Off, born: next.epoch, ..unit.clone() })
+        Some(Unit {
+            kind,
+            definition,
+            fields,
+            place: Place::Off,
+            born: next.epoch,
+            ..unit.clone()
+        })
     }
 
     /// Where a unit is, as a message goes on: ` on (0,1)`, ` in the pile hand`.
@@ -143,7 +170,10 @@ impl Tabletop {
         for (old, pile) in self.piles.iter().enumerate() {
             match maps.piles[old] {
                 Some(new) => {
-                    next.piles[new as usize] = Pile { units: pile.units.clone(), visibility: pile.visibility };
+                    next.piles[new as usize] = Pile {
+                        units: pile.units.clone(),
+                        visibility: pile.visibility,
+                    };
                     for id in &pile.units {
                         if let Some(unit) = next.units[*id as usize].as_mut() {
                             unit.place = Place::Pile(new);
@@ -162,7 +192,9 @@ impl Tabletop {
 
     fn carry_spaces(&self, next: &mut Self, maps: &Maps, obstacles: &mut Vec<Obstacle>) {
         for (id, unit) in self.units.iter().enumerate() {
-            let Some(Place::Board(space)) = unit.as_ref().map(|u| u.place) else { continue };
+            let Some(Place::Board(space)) = unit.as_ref().map(|u| u.place) else {
+                continue;
+            };
             let new = maps.boards[space.board as usize].map(|b| super::Space { board: b, ..space });
             match new.filter(|s| next.declared.has_space(*s)) {
                 Some(space) if next.units[id].is_some() => next.lay(id as u32, Place::Board(space), 0),
@@ -177,9 +209,15 @@ impl Tabletop {
         for ((space, old_slot), value) in &self.space_fields {
             let board = maps.boards[space.board as usize];
             let new_slot = maps.space_slots[space.board as usize][*old_slot as usize];
-            let (Some(board), Some((slot, wanted))) = (board, new_slot) else { continue };
+            let (Some(board), Some((slot, wanted))) = (board, new_slot) else {
+                continue;
+            };
             match convert(value, wanted) {
-                Some(value) => _ = next.space_fields.insert((super::Space { board, ..*space }, slot), value),
+                Some(value) => {
+                    _ = next
+                        .space_fields
+                        .insert((super::Space { board, ..*space }, slot), value)
+                }
                 None => {
                     let field = &self.declared.boards[space.board as usize].fields[*old_slot as usize].name;
                     obstacles.push(Obstacle::new(format!(
@@ -219,28 +257,51 @@ impl Tabletop {
                 // A unit that was removed since has its kind in the entry that removed it.
                 let kind = self.kind_ever(*unit)?;
                 match maps.slots[kind as usize][*slot as usize] {
-                    Some((slot, wanted)) => Entry::Field { unit: *unit, slot, old: convert(old, wanted)? },
+                    Some((slot, wanted)) => Entry::Field {
+                        unit: *unit,
+                        slot,
+                        old: convert(old, wanted)?,
+                    },
                     // A dropped field: its entry becomes one that changes nothing.
-                    None => Entry::Facing { unit: *unit, old: self.unit(*unit)?.facing },
+                    None => Entry::Facing {
+                        unit: *unit,
+                        old: self.unit(*unit)?.facing,
+                    },
                 }
             }
-            Entry::Place { unit, old, position } => {
-                Entry::Place { unit: *unit, old: place(*old)?, position: *position }
-            }
-            Entry::Carried { unit, old } => Entry::Carried { unit: *unit, old: place(*old)? },
+            Entry::Place { unit, old, position } => Entry::Place {
+                unit: *unit,
+                old: place(*old)?,
+                position: *position,
+            },
+            Entry::Carried { unit, old } => Entry::Carried {
+                unit: *unit,
+                old: place(*old)?,
+            },
             Entry::Removed { unit, old } => {
                 let mut nothing = Vec::new();
                 let carried = self.carry_unit(next, old, maps, *unit as usize, &mut nothing)?;
-                Entry::Removed { unit: *unit, old: Box::new(carried) }
+                Entry::Removed {
+                    unit: *unit,
+                    old: Box::new(carried),
+                }
             }
-            Entry::Order { pile, old } => Entry::Order { pile: maps.piles[*pile as usize]?, old: old.clone() },
-            Entry::Visibility { pile, old } => {
-                Entry::Visibility { pile: maps.piles[*pile as usize]?, old: *old }
-            }
-            Entry::Drawn { stream, old } => Entry::Drawn { stream: maps.streams[*stream as usize]?, old: *old },
-            Entry::StreamKey { stream, old } => {
-                Entry::StreamKey { stream: maps.streams[*stream as usize]?, old: old.clone() }
-            }
+            Entry::Order { pile, old } => Entry::Order {
+                pile: maps.piles[*pile as usize]?,
+                old: old.clone(),
+            },
+            Entry::Visibility { pile, old } => Entry::Visibility {
+                pile: maps.piles[*pile as usize]?,
+                old: *old,
+            },
+            Entry::Drawn { stream, old } => Entry::Drawn {
+                stream: maps.streams[*stream as usize]?,
+                old: *old,
+            },
+            Entry::StreamKey { stream, old } => Entry::StreamKey {
+                stream: maps.streams[*stream as usize]?,
+                old: old.clone(),
+            },
             Entry::SpaceField { space, slot, old } => {
                 let board = maps.boards[space.board as usize]?;
                 let (slot, wanted) = maps.space_slots[space.board as usize][*slot as usize]?;
@@ -248,7 +309,11 @@ impl Tabletop {
                     Some(value) => Some(convert(value, wanted)?),
                     None => None,
                 };
-                Entry::SpaceField { space: super::Space { board, ..*space }, slot, old }
+                Entry::SpaceField {
+                    space: super::Space { board, ..*space },
+                    slot,
+                    old,
+                }
             }
             other => other.clone(),
         })
@@ -271,7 +336,12 @@ impl Maps {
         let mut slots = Vec::new();
         for (kind, target) in old.kinds.iter().zip(&kinds) {
             let fields = target.map_or(none, |k| &new.kinds[k as usize].fields);
-            slots.push(field_map(&kind.fields, fields, &kind.name, target.is_some().then_some(notes)));
+            slots.push(field_map(
+                &kind.fields,
+                fields,
+                &kind.name,
+                target.is_some().then_some(notes),
+            ));
         }
         let boards: Vec<_> = old
             .boards
@@ -281,7 +351,12 @@ impl Maps {
         let mut space_slots = Vec::new();
         for (board, target) in old.boards.iter().zip(&boards) {
             let fields = target.map_or(none, |b| &new.boards[b as usize].fields);
-            space_slots.push(field_map(&board.fields, fields, &board.name, target.is_some().then_some(notes)));
+            space_slots.push(field_map(
+                &board.fields,
+                fields,
+                &board.name,
+                target.is_some().then_some(notes),
+            ));
         }
         for stream in new.streams.iter().filter(|s| old.stream(s).is_none()) {
             notes.push(Note(format!("the dice stream `{stream}` is new")));
@@ -289,7 +364,11 @@ impl Maps {
         Self {
             kinds,
             slots,
-            definitions: old.definitions.iter().map(|d| new.by_reference.get(&d.reference).copied()).collect(),
+            definitions: old
+                .definitions
+                .iter()
+                .map(|d| new.by_reference.get(&d.reference).copied())
+                .collect(),
             piles: old.piles.iter().map(|p| new.pile(&p.name)).collect(),
             streams: old.streams.iter().map(|s| new.stream(s)).collect(),
             boards,
@@ -306,7 +385,11 @@ fn field_map(
 ) -> Vec<Option<(u16, ValueType)>> {
     if let Some(notes) = notes {
         for field in new.iter().filter(|f| !old.iter().any(|o| o.name == f.name)) {
-            notes.push(Note(format!("`{}` of `{owner}` is new: {}", field.name, show(&field.default))));
+            notes.push(Note(format!(
+                "`{}` of `{owner}` is new: {}",
+                field.name,
+                show(&field.default)
+            )));
         }
         for field in old {
             match new.iter().find(|n| n.name == field.name) {
@@ -338,7 +421,9 @@ fn convert(value: &Value, wanted: ValueType) -> Option<Value> {
         (Value::Number(n), ValueType::Text) => Some(Value::Text(n.to_string().into())),
         (Value::Bool(b), ValueType::Text) => Some(Value::Text(b.to_string().into())),
         (Value::Bool(b), ValueType::Number) => Some(Value::Number(f64::from(u8::from(*b)))),
-        (Value::Text(t), ValueType::Number) => t.parse().ok().filter(|n: &f64| n.is_finite()).map(Value::Number),
+        (Value::Text(t), ValueType::Number) => {
+            t.parse().ok().filter(|n: &f64| n.is_finite()).map(Value::Number)
+        }
         (Value::Number(n), ValueType::Boolean) if *n == 0.0 || *n == 1.0 => Some(Value::Bool(*n == 1.0)),
         (Value::Text(t), ValueType::Boolean) => t.parse().ok().map(Value::Bool),
         (Value::Nil, _) => Some(wanted.zero()),
@@ -358,4 +443,3 @@ fn show(value: &Value) -> String {
         Value::Map(items) => format!("a map of {}", items.len()),
     }
 }
-

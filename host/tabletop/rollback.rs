@@ -15,7 +15,12 @@ impl Tabletop {
         if self.journal.len() > mark.0 {
             // A cache can't tell what came back, so all of them look again.
             let v = &mut self.versions;
-            *v = Versions { lists: v.lists + 1, units: v.units + 1, piles: v.piles + 1, any: v.any + 1 };
+            *v = Versions {
+                lists: v.lists + 1,
+                units: v.units + 1,
+                piles: v.piles + 1,
+                any: v.any + 1,
+            };
         }
         while self.journal.len() > mark.0 {
             if let Some(entry) = self.journal.pop() {
@@ -54,7 +59,9 @@ impl Tabletop {
                 }
             }
             Entry::Place { unit, old, position } => {
-                let Some(now) = self.unit(unit).map(|u| u.place) else { return };
+                let Some(now) = self.unit(unit).map(|u| u.place) else {
+                    return;
+                };
                 self.lift(unit, now);
                 self.lay(unit, old, position);
             }

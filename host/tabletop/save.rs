@@ -6,9 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agenda::Step;
 use super::board::{Shape, Topology};
-use super::declared::{
-    BoardDecl, Declarations, DefinitionDecl, FieldDecl, KindDecl, PileDecl, Visibility,
-};
+use super::declared::{BoardDecl, Declarations, DefinitionDecl, FieldDecl, KindDecl, PileDecl, Visibility};
 use super::dice::{self, Stream};
 use super::state::{LogLine, Pile, Tabletop};
 use super::unit::{Place, Unit};
@@ -104,7 +102,9 @@ fn is_zero(number: &u8) -> bool {
 pub enum Damaged {
     #[error("this save has format {0}; this version of Ludex reads up to {FORMAT}")]
     Later(u32),
-    #[error("this save rolls dice by `{found}`; this version of Ludex rolls by `{ours}` and can't go on with it")]
+    #[error(
+        "this save rolls dice by `{found}`; this version of Ludex rolls by `{ours}` and can't go on with it"
+    )]
     Dice { found: String, ours: &'static str },
     #[error("the save contradicts itself: {0}")]
     Contradiction(String),
@@ -114,9 +114,18 @@ impl Tabletop {
     /// The tabletop as data.
     pub fn save(&self) -> Saved {
         let fields = |list: &[FieldDecl]| {
-            list.iter().map(|f| SavedField { name: f.name.clone(), kind: f.kind }).collect()
+            list.iter()
+                .map(|f| SavedField {
+                    name: f.name.clone(),
+                    kind: f.kind,
+                })
+                .collect()
         };
-        let mut spaces: Vec<_> = self.space_fields.iter().map(|((s, f), v)| (*s, *f, v.clone())).collect();
+        let mut spaces: Vec<_> = self
+            .space_fields
+            .iter()
+            .map(|((s, f), v)| (*s, *f, v.clone()))
+            .collect();
         spaces.sort_unstable_by_key(|(s, f, _)| (*s, *f));
         Saved {
             format: FORMAT,
@@ -126,10 +135,24 @@ impl Tabletop {
                 .declared
                 .kinds
                 .iter()
-                .map(|k| SavedKind { name: k.name.clone(), fields: fields(&k.fields), faces: k.faces.clone() })
+                .map(|k| SavedKind {
+                    name: k.name.clone(),
+                    fields: fields(&k.fields),
+                    faces: k.faces.clone(),
+                })
                 .collect(),
-            definitions: self.declared.definitions.iter().map(|d| (d.kind, d.reference.to_string())).collect(),
-            boards: self.declared.boards.iter().map(|b| (b.name.to_string(), fields(&b.fields))).collect(),
+            definitions: self
+                .declared
+                .definitions
+                .iter()
+                .map(|d| (d.kind, d.reference.to_string()))
+                .collect(),
+            boards: self
+                .declared
+                .boards
+                .iter()
+                .map(|b| (b.name.to_string(), fields(&b.fields)))
+                .collect(),
             seats: self.declared.seats.clone(),
             units: self.units.iter().map(|u| u.as_ref().map(save_unit)).collect(),
             piles: self
@@ -150,7 +173,11 @@ impl Tabletop {
                 .map(|(s, name)| {
                     let (key, drawn) = s.state();
                     let plain = key == dice::derive_key(self.seed, name, "");
-                    SavedStream { name: name.clone(), key: (!plain).then(|| hex(&key)), drawn }
+                    SavedStream {
+                        name: name.clone(),
+                        key: (!plain).then(|| hex(&key)),
+                        drawn,
+                    }
                 })
                 .collect(),
             spaces,
@@ -169,7 +196,10 @@ impl Tabletop {
             return Err(Damaged::Later(saved.format));
         }
         if saved.dice != dice::ALGORITHM {
-            return Err(Damaged::Dice { found: saved.dice.clone(), ours: dice::ALGORITHM });
+            return Err(Damaged::Dice {
+                found: saved.dice.clone(),
+                ours: dice::ALGORITHM,
+            });
         }
         let declared = Arc::new(saved.declarations()?);
         let mut tabletop = Self::new(declared, saved.seed);
@@ -193,35 +223,58 @@ impl Tabletop {
         for (index, pile) in saved.piles.iter().enumerate() {
             for unit in &pile.units {
                 let known = tabletop.units.get(*unit as usize).is_some_and(Option::is_some);
-                if !known || *unit == 0 || tabletop.units[*unit as usize].as_ref().is_some_and(|u| u.place != Place::Off) {
-                    return Err(Damaged::Contradiction(format!("pile `{}` holds unit {unit}", pile.name)));
+                if !known
+                    || *unit == 0
+                    || tabletop.units[*unit as usize]
+                        .as_ref()
+                        .is_some_and(|u| u.place != Place::Off)
+                {
+                    return Err(Damaged::Contradiction(format!(
+                        "pile `{}` holds unit {unit}",
+                        pile.name
+                    )));
                 }
                 tabletop.lay(*unit, Place::Pile(index as u16), u32::MAX);
             }
-            tabletop.piles[index] = Pile { units: pile.units.clone(), visibility: pile.visibility };
+            tabletop.piles[index] = Pile {
+                units: pile.units.clone(),
+                visibility: pile.visibility,
+            };
         }
         for (index, stream) in saved.streams.iter().enumerate() {
             let key = match &stream.key {
-                Some(text) => unhex(text)
-                    .ok_or_else(|| Damaged::Contradiction(format!("stream `{}` has a bad key", stream.name)))?,
+                Some(text) => unhex(text).ok_or_else(|| {
+                    Damaged::Contradiction(format!("stream `{}` has a bad key", stream.name))
+                })?,
                 None => dice::derive_key(saved.seed, &stream.name, ""),
             };
             tabletop.streams[index] = Stream::at(key, stream.drawn);
         }
         for (space, slot, value) in &saved.spaces {
-            let known = tabletop.declared.boards.get(space.board as usize).is_some_and(|b| (*slot as usize) < b.fields.len());
+            let known = tabletop
+                .declared
+                .boards
+                .get(space.board as usize)
+                .is_some_and(|b| (*slot as usize) < b.fields.len());
             if !known {
-                return Err(Damaged::Contradiction("it has data for a space of no board".into()));
+                return Err(Damaged::Contradiction(
+                    "it has data for a space of no board".into(),
+                ));
             }
             tabletop.space_fields.insert((*space, *slot), value.clone());
         }
         for text in &saved.log {
             let before = tabletop.log.last().map_or(0, |l: &LogLine| l.hash);
             let hash = xxhash_rust::xxh3::xxh3_64_with_seed(text.as_bytes(), before);
-            tabletop.log.push(LogLine { text: text.clone(), hash });
+            tabletop.log.push(LogLine {
+                text: text.clone(),
+                hash,
+            });
         }
         if saved.made.len() != tabletop.made.len() {
-            return Err(Damaged::Contradiction("it counts other names than it declares".into()));
+            return Err(Damaged::Contradiction(
+                "it counts other names than it declares".into(),
+            ));
         }
         tabletop.agenda = saved.agenda.clone();
         tabletop.result = saved.result.clone();
@@ -235,7 +288,11 @@ impl Saved {
     fn declarations(&self) -> Result<Declarations, Damaged> {
         let fields = |list: &[SavedField]| {
             list.iter()
-                .map(|f| FieldDecl { name: f.name.clone(), kind: f.kind, default: f.kind.zero() })
+                .map(|f| FieldDecl {
+                    name: f.name.clone(),
+                    kind: f.kind,
+                    default: f.kind.zero(),
+                })
                 .collect()
         };
         let mut by_reference = BTreeMap::new();
@@ -247,13 +304,21 @@ impl Saved {
             let id = reference.rsplit('/').next().unwrap_or(reference);
             let reference: Arc<str> = reference.as_str().into();
             by_reference.insert(reference.clone(), definitions.len() as u32);
-            definitions.push(DefinitionDecl { kind: *kind, id: id.into(), reference, values: Vec::new() });
+            definitions.push(DefinitionDecl {
+                kind: *kind,
+                id: id.into(),
+                reference,
+                values: Vec::new(),
+            });
         }
         if self.kinds.is_empty() {
             return Err(Damaged::Contradiction("it declares no kind".into()));
         }
         // The shape of a board is content; a stand-in holds any space until the present one takes over.
-        let anywhere = Shape::Square { diagonal: true, spaces: None };
+        let anywhere = Shape::Square {
+            diagonal: true,
+            spaces: None,
+        };
         let topologies = self
             .boards
             .iter()
@@ -265,21 +330,32 @@ impl Saved {
             kinds: self
                 .kinds
                 .iter()
-                .map(|k| KindDecl { name: k.name.clone(), fields: fields(&k.fields), faces: k.faces.clone() })
+                .map(|k| KindDecl {
+                    name: k.name.clone(),
+                    fields: fields(&k.fields),
+                    faces: k.faces.clone(),
+                })
                 .collect(),
             definitions,
             by_reference,
             piles: self
                 .piles
                 .iter()
-                .map(|p| PileDecl { name: p.name.clone(), visibility: p.visibility, owner: p.owner.clone() })
+                .map(|p| PileDecl {
+                    name: p.name.clone(),
+                    visibility: p.visibility,
+                    owner: p.owner.clone(),
+                })
                 .collect(),
             dice: Vec::new(),
             streams: self.streams.iter().map(|s| s.name.clone()).collect(),
             boards: self
                 .boards
                 .iter()
-                .map(|(name, list)| BoardDecl { name: name.as_str().into(), fields: fields(list) })
+                .map(|(name, list)| BoardDecl {
+                    name: name.as_str().into(),
+                    fields: fields(list),
+                })
                 .collect(),
             topologies,
             seats: self.seats.clone(),
@@ -311,13 +387,30 @@ fn open_unit(saved: &SavedUnit, tabletop: &Tabletop, id: usize) -> Result<Unit, 
     if kind.fields.len() != saved.fields.len() {
         return Err(wrong("other fields than its kind"));
     }
-    if let Some(field) = kind.fields.iter().zip(&saved.fields).find(|(f, v)| !f.kind.admits(v)) {
-        return Err(wrong(&format!("a {} in field `{}`", field.1.type_name(), field.0.name)));
+    if let Some(field) = kind
+        .fields
+        .iter()
+        .zip(&saved.fields)
+        .find(|(f, v)| !f.kind.admits(v))
+    {
+        return Err(wrong(&format!(
+            "a {} in field `{}`",
+            field.1.type_name(),
+            field.0.name
+        )));
     }
-    if saved.definition.is_some_and(|d| declared.definitions.get(d as usize).is_none_or(|d| d.kind != saved.kind)) {
+    if saved.definition.is_some_and(|d| {
+        declared
+            .definitions
+            .get(d as usize)
+            .is_none_or(|d| d.kind != saved.kind)
+    }) {
         return Err(wrong("a definition of another kind"));
     }
-    if saved.space.is_some_and(|s| s.board as usize >= declared.boards.len()) {
+    if saved
+        .space
+        .is_some_and(|s| s.board as usize >= declared.boards.len())
+    {
         return Err(wrong("a place on no board"));
     }
     Ok(Unit {

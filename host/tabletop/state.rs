@@ -81,9 +81,19 @@ pub struct Tabletop {
 impl Tabletop {
     /// An empty tabletop: the game's unit alone, every field at its default.
     pub fn new(declared: Arc<Declarations>, seed: u64) -> Self {
-        let streams = declared.streams.iter().map(|n| Stream::at(dice::derive_key(seed, n, ""), 0)).collect();
-        let piles =
-            declared.piles.iter().map(|p| Pile { units: Vec::new(), visibility: p.visibility }).collect();
+        let streams = declared
+            .streams
+            .iter()
+            .map(|n| Stream::at(dice::derive_key(seed, n, ""), 0))
+            .collect();
+        let piles = declared
+            .piles
+            .iter()
+            .map(|p| Pile {
+                units: Vec::new(),
+                visibility: p.visibility,
+            })
+            .collect();
         let made = vec![0; declared.definitions.len() + declared.kinds.len()];
         let mut tabletop = Self {
             seed,
@@ -113,8 +123,11 @@ impl Tabletop {
     }
 
     pub(super) fn blank_unit(&self, kind: u16, definition: Option<u32>) -> Unit {
-        let mut fields: Box<[Value]> =
-            self.declared.kinds[kind as usize].fields.iter().map(|f| f.default.clone()).collect();
+        let mut fields: Box<[Value]> = self.declared.kinds[kind as usize]
+            .fields
+            .iter()
+            .map(|f| f.default.clone())
+            .collect();
         if let Some(index) = definition {
             for (slot, value) in &self.declared.definitions[index as usize].values {
                 fields[*slot as usize] = value.clone();
@@ -156,12 +169,18 @@ impl Tabletop {
 
     /// Every unit but the game, in order of id.
     pub fn units(&self) -> impl Iterator<Item = (UnitId, &Unit)> {
-        self.units.iter().enumerate().skip(1).filter_map(|(i, u)| Some((i as UnitId, u.as_ref()?)))
+        self.units
+            .iter()
+            .enumerate()
+            .skip(1)
+            .filter_map(|(i, u)| Some((i as UnitId, u.as_ref()?)))
     }
 
     /// The units of a kind, in order of id.
     pub fn units_of(&self, kind: u16) -> impl Iterator<Item = UnitId> {
-        self.units().filter(move |(_, u)| u.kind == kind).map(|(id, _)| id)
+        self.units()
+            .filter(move |(_, u)| u.kind == kind)
+            .map(|(id, _)| id)
     }
 
     /// The units on a space, in order of id.
@@ -203,7 +222,9 @@ impl Tabletop {
 
     /// The unit that a text key names.
     pub fn unit_by_key(&self, key: &str) -> Option<UnitId> {
-        self.units().find(|(id, _)| self.unit_key(*id) == key).map(|(id, _)| id)
+        self.units()
+            .find(|(id, _)| self.unit_key(*id) == key)
+            .map(|(id, _)| id)
     }
 
     /// The cards of a pile, from the bottom to the top.
@@ -217,7 +238,9 @@ impl Tabletop {
 
     /// Where in its pile a unit lies, counted from the top, 1 first.
     pub fn position(&self, id: UnitId) -> Option<usize> {
-        let Place::Pile(pile) = self.unit(id)?.place else { return None };
+        let Place::Pile(pile) = self.unit(id)?.place else {
+            return None;
+        };
         let cards = &self.piles[pile as usize].units;
         cards.iter().position(|u| *u == id).map(|i| cards.len() - i)
     }
@@ -226,13 +249,19 @@ impl Tabletop {
     pub fn space_field(&self, space: Space, slot: u16) -> Value {
         match self.space_fields.get(&(space, slot)) {
             Some(value) => value.clone(),
-            None => self.declared.boards[space.board as usize].fields[slot as usize].default.clone(),
+            None => self.declared.boards[space.board as usize].fields[slot as usize]
+                .default
+                .clone(),
         }
     }
 
     /// Every field of a space that was set, in order of space and slot.
     pub fn marked_spaces(&self) -> Vec<(Space, u16, &Value)> {
-        let mut all: Vec<_> = self.space_fields.iter().map(|((space, slot), value)| (*space, *slot, value)).collect();
+        let mut all: Vec<_> = self
+            .space_fields
+            .iter()
+            .map(|((space, slot), value)| (*space, *slot, value))
+            .collect();
         all.sort_unstable_by_key(|(space, slot, _)| (*space, *slot));
         all
     }

@@ -21,13 +21,20 @@ fn catalogue(pack: &str) -> Arc<Catalogue> {
 }
 
 fn program(pack: &str, cache: &Arc<BytecodeCache>) -> Program {
-    let budget = Budget { step_time: Duration::from_secs(60), safepoints: 1 << 40, ..Budget::default() };
+    let budget = Budget {
+        step_time: Duration::from_secs(60),
+        safepoints: 1 << 40,
+        ..Budget::default()
+    };
     Program::load(catalogue(pack), 7, &BTreeMap::new(), budget, cache.clone()).expect("the scripts load")
 }
 
 fn time_step(program: &mut Program, name: &str) -> f64 {
     let arguments = BTreeMap::from([("count".into(), Value::Number(f64::from(COUNT)))]);
-    let step = Step { name: format!("bench.{name}").into(), arguments };
+    let step = Step {
+        name: format!("bench.{name}").into(),
+        arguments,
+    };
     let start = Instant::now();
     let halt = program.start(&step);
     let time = start.elapsed();
@@ -39,22 +46,39 @@ fn time_step(program: &mut Program, name: &str) -> f64 {
 fn main() {
     let cache = Arc::new(BytecodeCache::default());
     let names = [
-        "empty_loop", "table_read", "field_read", "text_read", "field_write", "list_write", "host_call", "distance",
-        "neighbours", "imagine_write",
+        "empty_loop",
+        "table_read",
+        "field_read",
+        "text_read",
+        "field_write",
+        "list_write",
+        "host_call",
+        "distance",
+        "neighbours",
+        "imagine_write",
     ];
     let mut program = program("bench", &cache);
     let mut best = BTreeMap::new();
     for _ in 0..ROUNDS {
         for name in names {
             let time = time_step(&mut program, name);
-            best.entry(name).and_modify(|b: &mut f64| *b = b.min(time)).or_insert(time);
+            best.entry(name)
+                .and_modify(|b: &mut f64| *b = b.min(time))
+                .or_insert(time);
         }
     }
     let (loop_, read, call) = (best["empty_loop"], best["table_read"], best["host_call"]);
-    println!("{:<16} {:>8}  {:>12}  {:>12}", "step", "ns", "x table read", "x host call");
+    println!(
+        "{:<16} {:>8}  {:>12}  {:>12}",
+        "step", "ns", "x table read", "x host call"
+    );
     for name in names {
         let time = best[name];
-        println!("{name:<16} {time:>8.1}  {:>12.1}  {:>12.1}", time / read, time / call);
+        println!(
+            "{name:<16} {time:>8.1}  {:>12.1}  {:>12.1}",
+            time / read,
+            time / call
+        );
     }
     println!("(the loop around each is in it: {loop_:.1} ns)");
     playouts(&cache);
@@ -75,7 +99,9 @@ fn playouts(cache: &Arc<BytecodeCache>) {
         while start.elapsed() < Duration::from_millis(700) {
             session.restart(blank.clone());
             while let Status::Decision = session.status() {
-                chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                chance = chance
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
                 let options = session.option_count();
                 session.answer_quickly(&[1 + (chance >> 33) as usize % options]);
             }
@@ -92,7 +118,13 @@ fn loading(cache: &Arc<BytecodeCache>) {
     let mut best = f64::MAX;
     for _ in 0..20 {
         let start = Instant::now();
-        let program = Program::load(catalogue.clone(), 7, &BTreeMap::new(), Budget::default(), cache.clone());
+        let program = Program::load(
+            catalogue.clone(),
+            7,
+            &BTreeMap::new(),
+            Budget::default(),
+            cache.clone(),
+        );
         best = best.min(start.elapsed().as_secs_f64() * 1e3);
         assert!(program.is_ok());
     }

@@ -17,7 +17,11 @@ fn catalogue() -> Arc<Catalogue> {
 
 fn program(catalogue: &Arc<Catalogue>, cache: &Arc<BytecodeCache>) -> Program {
     let game = catalogue.game.as_ref().expect("a game");
-    let options: BTreeMap<_, _> = game.options.iter().map(|o| (o.name.clone(), o.default.clone())).collect();
+    let options: BTreeMap<_, _> = game
+        .options
+        .iter()
+        .map(|o| (o.name.clone(), o.default.clone()))
+        .collect();
     Program::load(catalogue.clone(), 1, &options, Budget::default(), cache.clone()).expect("the scripts load")
 }
 
@@ -25,7 +29,10 @@ struct Chance(u64);
 
 impl Chance {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % bound.max(1)
     }
 }
@@ -46,7 +53,11 @@ fn play(catalogue: &Arc<Catalogue>, cache: &Arc<BytecodeCache>, first: u64, time
             session.answer_quickly(&[1 + chance.below(session.option_count())]);
             decisions += 1;
         }
-        assert!(matches!(session.status(), Status::Ended(_)), "seed {seed}: {:?}", session.status());
+        assert!(
+            matches!(session.status(), Status::Ended(_)),
+            "seed {seed}: {:?}",
+            session.status()
+        );
         games += 1;
     }
     (games, decisions)
@@ -56,7 +67,10 @@ fn main() {
     let cache = Arc::new(BytecodeCache::default());
     let start = Instant::now();
     let catalogue = catalogue();
-    println!("loading the pack, ms       {:>8.2}", start.elapsed().as_secs_f64() * 1e3);
+    println!(
+        "loading the pack, ms       {:>8.2}",
+        start.elapsed().as_secs_f64() * 1e3
+    );
     let mut best = f64::MAX;
     for _ in 0..10 {
         let start = Instant::now();
@@ -67,7 +81,10 @@ fn main() {
     let time = Duration::from_secs(5);
     let (games, decisions) = play(&catalogue, &cache, 0, time);
     let one = f64::from(games) / time.as_secs_f64();
-    println!("one thread                 {one:>8.0} games/s, {:.0} decisions/s", decisions as f64 / time.as_secs_f64());
+    println!(
+        "one thread                 {one:>8.0} games/s, {:.0} decisions/s",
+        decisions as f64 / time.as_secs_f64()
+    );
     let threads: Vec<_> = [1_000_000u64, 2_000_000]
         .into_iter()
         .map(|first| {
@@ -77,5 +94,8 @@ fn main() {
         .collect();
     let games: u32 = threads.into_iter().map(|t| t.join().expect("a thread")).sum();
     let two = f64::from(games) / time.as_secs_f64();
-    println!("two threads                {two:>8.0} games/s, {:.2} times one", two / one);
+    println!(
+        "two threads                {two:>8.0} games/s, {:.2} times one",
+        two / one
+    );
 }

@@ -2,6 +2,7 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use ludex::session::recording::{Line, Recording};
 use serde_json::Value as Json;
 
 use super::support::{Chance, Scene, Table};
@@ -17,30 +18,62 @@ struct Game {
     acknowledged: usize,
 }
 
+/// What was tried.
+#[derive(Debug, Default)]
+struct Tried {
+    games: usize,
+    edits: usize,
+    reloads: usize,
+    resumed: usize,
+}
+
 #[test]
 fn no_acknowledged_answer_is_lost() {
     let started = Instant::now();
+    let halves = [20_261, 20_262].map(|seed| std::thread::spawn(move || kill_often(seed, KILLS / 2)));
+    for half in halves {
+        let tried = half.join().unwrap();
+        println!("{} kills: {tried:?}", KILLS / 2);
+        assert!(
+            tried.resumed > KILLS / 4 && tried.reloads > 3,
+            "it doesn't try what it says: {tried:?}"
+        );
+    }
+    println!("{:.0} s", started.elapsed().as_secs_f64());
+}
+
+fn kill_often(seed: u64, kills: usize) -> Tried {
     let scene = Scene::new();
     scene.pack("tic-tac-toe");
     let rules = scene.read(RULES);
-    let mut chance = Chance(20_261);
-    let (mut games, mut edits, mut reloads, mut resumed) = (0, 0, 0, 0);
+    let mut chance = Chance(seed);
+    let mut tried = Tried::default();
     let mut open: Option<Game> = None;
-    for kill in 0..KILLS {
+    for kill in 0..kills {
         let (mut table, mut game, first) = match open.take() {
             Some(game) => {
-                resumed += 1;
+                tried.resumed += 1;
                 let (table, state, message) = resume(&scene, &game);
                 let game = check(game, &state, kill);
                 (table, game, message)
             }
             None => {
-                games += 1;
-                let file = format!("game-{games}.ludex");
-                let line = format!("play tic-tac-toe --root ROOT --pack tic-tac-toe --seed {games} --save {file}");
+                tried.games += 1;
+                let number = tried.games;
+                let file = format!("game-{number}.ludex");
+                let line =
+                    format!("play tic-tac-toe --root ROOT --pack tic-tac-toe --seed {number} --save {file}");
                 let mut table = scene.table(&line);
                 let message = table.until_type("decision");
-                (table, Game { file, sent: Vec::new(), acknowledged: 0 }, message)
+                (
+                    table,
+                    Game {
+                        file,
+                        sent: Vec::new(),
+                        acknowledged: 0,
+                    },
+                    message,
+                )
             }
         };
         let mut message = first;
@@ -52,18 +85,22 @@ fn no_acknowledged_answer_is_lost() {
                 break;
             }
             if edit && round == answers {
-                edits += 1;
-                scene.write(RULES, format!("{rules}\n-- edit {edits}\n"));
+                tried.edits += 1;
+                scene.write(RULES, format!("{rules}\n-- edit {}\n", tried.edits));
                 // Half of them die right after the reload, the others at any moment around it.
                 if chance.below(2) == 0 {
-                    reloads += 1;
-                    table.until(|m| m["type"] == "log" && m["text"].as_str().unwrap().starts_with("reloaded"));
+                    tried.reloads += 1;
+                    table
+                        .until(|m| m["type"] == "log" && m["text"].as_str().unwrap().starts_with("reloaded"));
                     // It is asked anew, under a new number.
                     message = table.until_type("decision");
                 }
             }
             let options = message["options"].as_array().unwrap();
-            let key = options[chance.below(options.len() as u64) as usize]["key"].as_str().unwrap().to_owned();
+            let key = options[chance.below(options.len() as u64) as usize]["key"]
+                .as_str()
+                .unwrap()
+                .to_owned();
             table.answer(&message, &key);
             game.sent.push(key);
             if round == answers {
@@ -72,28 +109,35 @@ fn no_acknowledged_answer_is_lost() {
             message = table.until(|m| m["type"] == "decision" || m["type"] == "end");
             game.acknowledged = game.sent.len();
         }
-        sleep(Duration::from_micros(chance.below(if edit { 60_000 } else { 6_000 })));
+        sleep(Duration::from_micros(chance.below(if edit {
+            60_000
+        } else {
+            6_000
+        })));
         let rest = table.kill();
         let over = rest.iter().chain([&message]).any(|m| m["type"] == "end");
         if rest.iter().any(|m| m["type"] == "decision" || m["type"] == "end") {
-            let marks = rest.iter().filter(|m| m["type"] == "state").filter_map(|m| m["units"].as_array()).last();
+            let marks = rest
+                .iter()
+                .filter(|m| m["type"] == "state")
+                .filter_map(|m| m["units"].as_array())
+                .last();
             game.acknowledged = game.acknowledged.max(marks.map_or(0, Vec::len));
         }
         if over {
             // The end was acknowledged too.
-            let (table, state, message) = resume(&scene, &game);
-            assert_eq!(message["type"], "end", "kill {kill}");
-            check(game, &state, kill);
-            assert_eq!(table.close().status, Some(0));
+            let recording = Recording::read(&scene.path(&game.file)).unwrap();
+            assert!(
+                matches!(recording.lines.last(), Some(Line::End { .. })),
+                "kill {kill}: {:?}",
+                recording.lines.last()
+            );
+            assert_eq!(recording.answers(), game.sent.len(), "kill {kill}");
         } else {
             open = Some(game);
         }
     }
-    println!(
-        "{KILLS} kills in {games} games, {resumed} resumed, {edits} edits, {reloads} right after a reload: {:.0} s",
-        started.elapsed().as_secs_f64()
-    );
-    assert!(resumed > KILLS / 2 && reloads > 10, "the test doesn't try what it says");
+    tried
 }
 
 /// Opens the session: as it was played, or, where the rules were edited and not yet reloaded, as saved.
@@ -118,9 +162,17 @@ fn resume(scene: &Scene, game: &Game) -> (Table, Json, Json) {
 
 /// Every acknowledged answer is there, and nothing that wasn't sent.
 fn check(mut game: Game, state: &Json, kill: usize) -> Game {
-    let marks: Vec<&str> =
-        state["units"].as_array().unwrap().iter().map(|unit| unit["space"].as_str().unwrap()).collect();
-    assert!(marks.len() >= game.acknowledged, "kill {kill}: {marks:?} of {:?}", game.sent);
+    let marks: Vec<&str> = state["units"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|unit| unit["space"].as_str().unwrap())
+        .collect();
+    assert!(
+        marks.len() >= game.acknowledged,
+        "kill {kill}: {marks:?} of {:?}",
+        game.sent
+    );
     assert_eq!(marks, game.sent[..marks.len()], "kill {kill}");
     // An answer that had no reply may have been taken or not.
     game.sent.truncate(marks.len());

@@ -25,25 +25,70 @@ fn wrong_use_is_told_with_status_2() {
     // The command line, and what stderr says among other things.
     let cases = [
         ("", "Usage"),
-        ("pley", "similar subcommand exists: 'play'"),
-        ("play tic-tac-toe --pack tic-tac-toe --seed 99999999999999999999", "invalid value '99999999999999999999'"),
+        ("pley", "'play'"),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --seed 99999999999999999999",
+            "invalid value '99999999999999999999'",
+        ),
         ("play tic-tac-toe --pack tic-tac-toe --seed -1", "-1"),
-        ("play tic-tac-toe --pack tic-tac-toe --seed 1e3", "invalid value '1e3'"),
-        ("play tic-tac-toe --pack nowhere", "nowhere: there is no such folder"),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --seed 1e3",
+            "invalid value '1e3'",
+        ),
+        (
+            "play tic-tac-toe --pack nowhere",
+            "nowhere: there is no such folder",
+        ),
         ("play tic-tac-toe --pack empty", "empty: there is no such folder"),
         ("play tic-tac-toe --root nowhere", "there is no such folder"),
-        ("play tic-tac-toe --pack tic-tac-toe --root ROOT --players 0", "2 players, not 0"),
-        ("play tic-tac-toe --pack tic-tac-toe --root ROOT --players 18446744073709551615", "2 players"),
-        ("play tic-tac-toe --pack tic-tac-toe --root ROOT --set size=1", "size"),
-        ("play tic-tac-toe --pack tic-tac-toe --root ROOT --set nonsense", "nonsense"),
-        ("play tic-tac-toe --pack tic-tac-toe --root ROOT --bot z=random", "there is no seat `z`"),
-        ("play tic-tac-toe --pack tic-tac-toe --root ROOT --bot x=rondam", "did you mean `random`?"),
-        ("play tic-tac-toe --pack tic-tac-toe --root ROOT --bot x=greedy", "rules/score.luau"),
-        ("play tic-tac-toe --pack tic-tac-toe --root ROOT --json --as z", "there is no seat `z`"),
-        ("play tic-tac-toe --pack tic-tac-toe --root ROOT --budget time=0", "time"),
-        ("play tic-tac-toe --pack tic-tac-toe --root ROOT --budget memory=99999999999999999999GiB", "memory"),
-        ("play tic-tac-toe --pack tic-tac-toe --root ROOT --save folder", "there is something already"),
-        ("play tic-tac-toe --pack tic-tac-toe --root ROOT --save empty/game.ludex", "empty"),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --root ROOT --players 0",
+            "2 players, not 0",
+        ),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --root ROOT --players 18446744073709551615",
+            "2 players",
+        ),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --root ROOT --set size=1",
+            "size",
+        ),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --root ROOT --set nonsense",
+            "nonsense",
+        ),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --root ROOT --bot z=random",
+            "there is no seat `z`",
+        ),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --root ROOT --bot x=rondam",
+            "did you mean `random`?",
+        ),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --root ROOT --bot x=greedy",
+            "rules/score.luau",
+        ),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --root ROOT --json --as z",
+            "there is no seat `z`",
+        ),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --root ROOT --budget time=0",
+            "time",
+        ),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --root ROOT --budget memory=99999999999999999999GiB",
+            "memory",
+        ),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --root ROOT --save folder",
+            "there is something already",
+        ),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --root ROOT --save empty/game.ludex",
+            "empty",
+        ),
         ("play --root ROOT --resume nowhere.ludex", "nowhere.ludex"),
         ("play --root ROOT --resume folder", "folder"),
         ("play --root ROOT --resume", "there is no unfinished session"),
@@ -55,16 +100,27 @@ fn wrong_use_is_told_with_status_2() {
         ("replay", "FILE"),
         ("replay nowhere.ludex", "nowhere.ludex"),
         ("replay folder", "folder"),
-        ("sim tic-tac-toe --pack tic-tac-toe --root ROOT --games 0", "--games"),
-        ("sim tic-tac-toe --pack tic-tac-toe --root ROOT --threads 0", "--threads"),
+        (
+            "sim tic-tac-toe --pack tic-tac-toe --root ROOT --games 0",
+            "--games",
+        ),
+        (
+            "sim tic-tac-toe --pack tic-tac-toe --root ROOT --threads 0",
+            "--threads",
+        ),
         ("sim tic-tac-toe --pack tic-tac-toe --root ROOT --games -5", "-5"),
-        ("sim tic-tac-toe --pack tic-tac-toe --root ROOT --games 99999999999999999999999", "invalid value"),
+        (
+            "sim tic-tac-toe --pack tic-tac-toe --root ROOT --games 99999999999999999999999",
+            "invalid value",
+        ),
     ];
     let mut wrong = Vec::new();
     for (line, expected) in cases {
         let ran = scene.run(line, "");
         if ran.status != Some(2) || !ran.err.contains(expected) || !ran.out.is_empty() {
-            wrong.push(format!("ludex {line}\n  wants status 2 and `{expected}`: {ran:?}"));
+            wrong.push(format!(
+                "ludex {line}\n  wants status 2 and `{expected}`: {ran:?}"
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -73,28 +129,39 @@ fn wrong_use_is_told_with_status_2() {
 #[test]
 fn faulty_content_is_told_with_status_1() {
     let scene = scene();
-    scene.write("bare/pack.toml", "id = \"bare\"\nversion = \"0.1.0\"\nludex = \"0.1\"\n");
+    scene.write(
+        "bare/pack.toml",
+        "id = \"bare\"\nversion = \"0.1.0\"\nludex = \"0.1\"\n",
+    );
     let cases = [
-        ("play tik-tac-toe --pack tic-tac-toe --root ROOT", "did you mean `tic-tac-toe`?"),
+        (
+            "play tik-tac-toe --pack tic-tac-toe --root ROOT",
+            "did you mean `tic-tac-toe`?",
+        ),
         ("play bare --pack bare --root ROOT", "bare"),
         ("play --root ROOT --resume empty", "the recording is empty"),
         ("play --root ROOT --resume zeros", "zeros"),
         ("play --root ROOT --resume noise", "noise:1: "),
         ("play --root ROOT --resume page.json", "page.json:1: "),
-        ("play tic-tac-toe --pack folder --root ROOT", "tic-tac-toe"),
+        ("play tic-tac-toe --pack folder --root ROOT", "no-manifest"),
         ("sim nothing --root ROOT --games 1", "nothing"),
     ];
     let mut wrong = Vec::new();
     for (line, expected) in cases {
         let ran = scene.run(line, "");
         if ran.status != Some(1) || !ran.err.contains(expected) || !ran.out.is_empty() {
-            wrong.push(format!("ludex {line}\n  wants status 1 and `{expected}`: {ran:?}"));
+            wrong.push(format!(
+                "ludex {line}\n  wants status 1 and `{expected}`: {ran:?}"
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     for file in ["empty", "zeros", "noise", "page.json"] {
         let ran = scene.run(&format!("replay {file} --root ROOT"), "");
-        assert!(matches!(ran.status, Some(1 | 2)) && ran.err.contains(file), "{ran:?}");
+        assert!(
+            matches!(ran.status, Some(1 | 2)) && ran.err.contains(file),
+            "{ran:?}"
+        );
     }
     let ran = scene.run("check folder --root ROOT", "");
     assert_eq!(ran.status, Some(1), "{ran:?}");
@@ -105,9 +172,31 @@ fn faulty_content_is_told_with_status_1() {
 fn a_table_answers_whatever_is_typed() {
     let scene = scene();
     let lines: [&[u8]; 25] = [
-        b"", b"   ", b"\0", b"\xff\xfe\xfd", "Zürich ♜ 👩‍👩‍👧 \u{202e}x".as_bytes(), b"0", b"10", b"-1", b"99999999999999999999999",
-        b"1.5", b"1 2", b"(0,0", b"(9,9)", b"undo", b"undo 0", b"undo -1", b"undo 99999999999999999999", b"undo 18446744073709551615",
-        b"rules", b"rules nothing", b"why", b"/nothing", b"save", b"save /dev/null/x", b"\x1b[2J\x07",
+        b"",
+        b"   ",
+        b"\0",
+        b"\xff\xfe\xfd",
+        "Zürich ♜ 👩‍👩‍👧 \u{202e}x".as_bytes(),
+        b"0",
+        b"10",
+        b"-1",
+        b"99999999999999999999999",
+        b"1.5",
+        b"1 2",
+        b"(0,0",
+        b"(9,9)",
+        b"undo",
+        b"undo 0",
+        b"undo -1",
+        b"undo 99999999999999999999",
+        b"undo 18446744073709551615",
+        b"rules",
+        b"rules nothing",
+        b"why",
+        b"/nothing",
+        b"save",
+        b"save /dev/null/x",
+        b"\x1b[2J\x07",
     ];
     let mut input = lines.join(&b'\n');
     input.extend(b"\n");
@@ -118,7 +207,10 @@ fn a_table_answers_whatever_is_typed() {
     assert!(ran.out.contains("o: Mark a space"), "the last answer was taken");
     assert!(ran.out.contains("that is no text (not UTF-8)"));
     assert!(ran.out.contains("there is nothing to undo"));
-    assert!(!ran.out.contains('\x1b') && !ran.out.contains('\u{202e}'), "controls were passed on");
+    assert!(
+        !ran.out.contains('\x1b') && !ran.out.contains('\u{202e}'),
+        "controls were passed on"
+    );
     // Input that ends in the middle of a line counts as one.
     let ran = scene.run(PLAY, "(1,1)");
     assert_eq!(ran.status, Some(0), "{ran:?}");
@@ -138,8 +230,8 @@ fn a_json_table_answers_whatever_is_sent() {
         ("\"text\"", "bad_message"),
         (r#"{"id":1,"answer":7}"#, "bad_message"),
         (r#"{"id":1,"answer":[7]}"#, "bad_message"),
-        (r#"{"id":1,"answer":[]}"#, "wrong_count"),
-        (r#"{"id":1,"answer":["(0,0)","(0,1)"]}"#, "wrong_count"),
+        (r#"{"id":1,"answer":[]}"#, "too_few"),
+        (r#"{"id":1,"answer":["(0,0)","(0,1)"]}"#, "too_many"),
         (r#"{"id":1,"answer":["(9,9)"]}"#, "not_offered"),
         (r#"{"id":1,"answer":["Zürich ♜"]}"#, "not_offered"),
         (r#"{"id":2,"answer":["(0,0)"]}"#, "stale"),
@@ -151,7 +243,10 @@ fn a_json_table_answers_whatever_is_sent() {
         (r#"{"cmd":"undo"}"#, "nothing_to_undo"),
         (r#"{"cmd":"undo","count":0}"#, "bad_message"),
         (r#"{"cmd":"undo","count":1.5}"#, "bad_message"),
-        (r#"{"cmd":"undo","count":18446744073709551615}"#, "nothing_to_undo"),
+        (
+            r#"{"cmd":"undo","count":18446744073709551615}"#,
+            "nothing_to_undo",
+        ),
         (r#"{"cmd":"undu"}"#, "unknown_command"),
         (r#"{"cmd":7}"#, "bad_message"),
         (r#"{"cmd":"save","file":"/dev/null/x"}"#, "not_saved"),
@@ -190,11 +285,17 @@ fn a_data_folder_that_cant_be_written_warns_and_plays_on() {
         command.env("LUDEX_DATA", data);
         let ran = super::support::run(command, b"(1,1)\nsave\nsave copy.ludex\nquit\n");
         assert_eq!(ran.status, Some(0), "{ran:?}");
-        assert!(ran.err.contains("warning: this session is not saved: "), "{ran:?}");
+        assert!(
+            ran.err.contains("warning: this session is not saved: "),
+            "{ran:?}"
+        );
         assert!(ran.out.contains("o: Mark a space"), "{ran:?}");
         // What is saved by hand can be gone on with.
         let ran = scene.run("play --root ROOT --resume copy.ludex", "quit\n");
-        assert!(ran.status == Some(0) && ran.out.contains("o: Mark a space"), "{ran:?}");
+        assert!(
+            ran.status == Some(0) && ran.out.contains("o: Mark a space"),
+            "{ran:?}"
+        );
         fs::remove_file(scene.path("copy.ludex")).unwrap();
     }
 }
@@ -204,26 +305,46 @@ fn a_full_disk_ends_the_session_and_loses_nothing_that_was_acknowledged() {
     let scene = scene();
     for json in [false, true] {
         let more = if json { "--json" } else { "" };
-        let line = format!("exec \"$0\" {PLAY} --save full.ludex {more}").replace("ROOT", env!("CARGO_MANIFEST_DIR"));
+        let line = format!("exec \"$0\" {PLAY} --save full.ludex {more}")
+            .replace("ROOT", env!("CARGO_MANIFEST_DIR"));
         _ = fs::remove_file(scene.path("full.ludex"));
         let mut command = std::process::Command::new("sh");
         // A block is 512 bytes or 1 KiB: room for the first segment and little more.
-        command.args(["-c", &format!("trap '' XFSZ; ulimit -f 3; {line}"), env!("CARGO_BIN_EXE_ludex")]);
-        command.current_dir(scene.path("")).env("LUDEX_DATA", scene.path("data"));
+        command.args([
+            "-c",
+            &format!("trap '' XFSZ; ulimit -f 3; {line}"),
+            env!("CARGO_BIN_EXE_ludex"),
+        ]);
+        command
+            .current_dir(scene.path(""))
+            .env("LUDEX_DATA", scene.path("data"));
         let keys = ["(0,0)", "(0,1)", "(1,0)", "(1,1)", "(1,2)", "(0,2)", "(2,0)"];
         let input: String = match json {
             false => keys.map(|key| format!("{key}\n")).concat(),
-            true => (1..).zip(keys).map(|(id, key)| format!("{{\"id\":{id},\"answer\":[\"{key}\"]}}\n")).collect(),
+            true => (1..)
+                .zip(keys)
+                .map(|(id, key)| format!("{{\"id\":{id},\"answer\":[\"{key}\"]}}\n"))
+                .collect(),
         };
         let ran = super::support::run(command, input.as_bytes());
         assert_eq!(ran.status, Some(1), "{ran:?}");
-        let shown = if json { ran.out.matches("\"decision\"").count() } else { ran.out.matches("Mark a space").count() };
+        let shown = if json {
+            ran.out.matches("\"decision\"").count()
+        } else {
+            ran.out.matches("Mark a space").count()
+        };
         let acknowledged = shown - 1;
         let told = ran.out + &ran.err;
-        assert!(told.contains("full.ludex") && told.contains("too large"), "{told}");
+        assert!(
+            told.contains("full.ludex") && told.contains("too large"),
+            "{told}"
+        );
         let mut table = scene.table("play --root ROOT --resume full.ludex");
         let state = table.until_type("state");
-        assert!(state["units"].as_array().unwrap().len() >= acknowledged, "{acknowledged} {state}");
+        assert!(
+            state["units"].as_array().unwrap().len() >= acknowledged,
+            "{acknowledged} {state}"
+        );
     }
 }
 
@@ -235,13 +356,25 @@ fn one_session_is_open_once() {
     let before = scene.read("game.ludex");
     let ran = scene.run("play --root ROOT --resume game.ludex", "(1,1)\n");
     assert_eq!(ran.status, Some(2), "{ran:?}");
-    assert!(ran.err.contains("game.ludex: another Ludex has this session open"), "{ran:?}");
+    assert!(
+        ran.err
+            .contains("game.ludex: another Ludex has this session open"),
+        "{ran:?}"
+    );
     assert_eq!(scene.read("game.ludex"), before);
     // Reading it is no harm, and it can be gone on with once it is closed.
-    assert_eq!(scene.run("replay game.ludex --root ROOT --verify", "").status, Some(0));
+    assert_eq!(
+        scene.run("replay game.ludex --root ROOT --verify", "").status,
+        Some(0)
+    );
     first.send(r#"{"cmd":"quit"}"#);
     assert_eq!(first.close().status, Some(0));
-    assert_eq!(scene.run("play --root ROOT --resume game.ludex", "(1,1)\n").status, Some(0));
+    assert_eq!(
+        scene
+            .run("play --root ROOT --resume game.ludex", "(1,1)\n")
+            .status,
+        Some(0)
+    );
 }
 
 #[test]
@@ -265,7 +398,10 @@ fn a_reader_that_goes_away_ends_a_command_in_peace() {
     for line in lines {
         let line = line.replace("ROOT/", concat!(env!("CARGO_MANIFEST_DIR"), "/"));
         let mut command = scene.ludex(words(&line));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         drop(child.stdout.take());
         drop(child.stdin.take());
@@ -292,17 +428,30 @@ fn a_torn_or_garbled_recording_is_told_as_such() {
     let mut chance = Chance(77);
     let fine = |ran: Ran, what: &str| {
         assert!(matches!(ran.status, Some(0..=2)), "{what}: {ran:?}");
-        assert!(ran.status == Some(0) || !ran.err.is_empty() || ran.out.contains("differs") || ran.out.contains("can't"), "{what}: {ran:?}");
+        assert!(
+            ran.status == Some(0)
+                || !ran.err.is_empty()
+                || ran.out.contains("differs")
+                || ran.out.contains("can't"),
+            "{what}: {ran:?}"
+        );
     };
     for number in 0..12 {
         let at = chance.below(whole.len() as u64) as usize;
         scene.write("torn.ludex", &whole[..at]);
-        fine(scene.run("replay torn.ludex --verify --root ROOT", ""), &format!("torn at {at}"));
+        fine(
+            scene.run("replay torn.ludex --verify --root ROOT", ""),
+            &format!("torn at {at}"),
+        );
         let mut garbled = whole.clone();
         let at = chance.below(whole.len() as u64) as usize;
         garbled[at] = chance.below(256) as u8;
         scene.write("garbled.ludex", &garbled);
-        let line = if number % 2 == 0 { "replay garbled.ludex --verify --root ROOT" } else { "play --resume garbled.ludex --root ROOT" };
+        let line = if number % 2 == 0 {
+            "replay garbled.ludex --verify --root ROOT"
+        } else {
+            "play --resume garbled.ludex --root ROOT"
+        };
         fine(scene.run(line, ""), &format!("garbled at {at}: {}", garbled[at]));
     }
 }

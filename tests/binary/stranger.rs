@@ -5,7 +5,10 @@ use std::path::Path;
 use super::support::{Scene, repository};
 
 const FILES: [(&str, &str); 6] = [
-    ("pack.toml", "id = \"last-pebble\"\nversion = \"1.0.0\"\nludex = \"0.1\"\nauthors = [\"A stranger\"]\nlicence = \"CC0-1.0\"\n"),
+    (
+        "pack.toml",
+        "id = \"last-pebble\"\nversion = \"1.0.0\"\nludex = \"0.1\"\nauthors = [\"A stranger\"]\nlicence = \"CC0-1.0\"\n",
+    ),
     (
         "game.toml",
         r#"title = "Last pebble"
@@ -56,7 +59,10 @@ function step.turn()
 end
 "#,
     ),
-    ("rules/score.luau", "return function(seat)\n\treturn if game.turns % 2 == 0 then 1 else 0\nend\n"),
+    (
+        "rules/score.luau",
+        "return function(seat)\n\treturn if game.turns % 2 == 0 then 1 else 0\nend\n",
+    ),
     (
         "tests/take.spec.luau",
         r#"test("LP-TAKE-01 no more than there are", function(t)
@@ -76,16 +82,32 @@ fn a_strangers_pack_works_from_its_own_folder() {
         scene.write(&format!("somewhere/last-pebble/{name}"), text);
     }
     let ran = scene.run("check somewhere/last-pebble --root ROOT", "");
-    assert_eq!((ran.status, &*ran.out), (Some(0), "1 pack checked, 0 errors, 0 warnings\n"), "{ran:?}");
+    assert_eq!(
+        (ran.status, &*ran.out),
+        (Some(0), "1 pack checked, 0 errors, 0 warnings\n"),
+        "{ran:?}"
+    );
 
     let ran = scene.run("test somewhere/last-pebble --root ROOT", "");
     assert_eq!(ran.status, Some(0), "{ran:?}");
-    assert!(ran.out.contains("LP-TAKE") && ran.out.contains("1 passed, 0 failed"), "{ran:?}");
+    assert!(
+        ran.out.contains("LP-TAKE") && ran.out.contains("1 passed, 0 failed"),
+        "{ran:?}"
+    );
 
-    let play = "play last-pebble --pack somewhere/last-pebble --root ROOT --seed 1 --set heap=4 --save game.ludex";
+    let play =
+        "play last-pebble --pack somewhere/last-pebble --root ROOT --seed 1 --set heap=4 --save game.ludex";
     let ran = scene.run(play, "take-3\ntake-2\nrules LP-TAKE-01\n1\n");
     assert_eq!(ran.status, Some(0), "{ran:?}");
-    for text in ["Last pebble, seed 1", "near: How many?", "Take 3 of 4", "- near takes 3.", "Refused: ", "There aren't so many", "The game is over: near."] {
+    for text in [
+        "Last pebble, seed 1",
+        "near: How many?",
+        "Take 3 of 4",
+        "- near takes 3.",
+        "Refused: ",
+        "There aren't so many",
+        "The game is over: near.",
+    ] {
         assert!(ran.out.contains(text), "no `{text}` in {}", ran.out);
     }
     let ran = scene.run("replay game.ludex --verify --root ROOT", "");
@@ -98,12 +120,19 @@ fn a_strangers_pack_works_from_its_own_folder() {
 
     // Installed in the data folder it needs no option.
     fs::create_dir_all(scene.path("data/packs")).unwrap();
-    fs::rename(scene.path("somewhere/last-pebble"), scene.path("data/packs/last-pebble")).unwrap();
+    fs::rename(
+        scene.path("somewhere/last-pebble"),
+        scene.path("data/packs/last-pebble"),
+    )
+    .unwrap();
     let ran = scene.run("play last-pebble --root ROOT --seed 1", "quit\n");
     assert_eq!(ran.status, Some(0), "{ran:?}");
     let ran = scene.run("play --root ROOT", "last-pebble\nquit\n");
     assert_eq!(ran.status, Some(0), "{ran:?}");
-    assert!(ran.out.contains("last-pebble  Last pebble") || ran.out.contains("last-pebble"), "{ran:?}");
+    assert!(
+        ran.out.contains("last-pebble  Last pebble") || ran.out.contains("last-pebble"),
+        "{ran:?}"
+    );
 }
 
 #[test]

@@ -92,7 +92,13 @@ impl Scene {
 
 /// The words of a command line; `ROOT` is the repository.
 pub fn words(line: &str) -> impl Iterator<Item = &str> {
-    line.split_whitespace().map(|word| if word == "ROOT" { env!("CARGO_MANIFEST_DIR") } else { word })
+    line.split_whitespace().map(|word| {
+        if word == "ROOT" {
+            env!("CARGO_MANIFEST_DIR")
+        } else {
+            word
+        }
+    })
 }
 
 pub fn copy(from: &Path, to: &Path) {
@@ -110,7 +116,10 @@ pub fn copy(from: &Path, to: &Path) {
 
 /// Runs a command to its end. It may not panic, whatever it is given.
 pub fn run(mut command: Command, input: &[u8]) -> Ran {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
@@ -127,7 +136,11 @@ pub fn run(mut command: Command, input: &[u8]) -> Ran {
         out: String::from_utf8_lossy(&done.stdout).into_owned(),
         err: String::from_utf8_lossy(&done.stderr).into_owned(),
     };
-    assert!(!ran.err.contains("panicked"), "{command:?} panicked:\n{}", ran.err);
+    assert!(
+        !ran.err.contains("panicked"),
+        "{command:?} panicked:\n{}",
+        ran.err
+    );
     assert!(ran.status.is_some(), "{command:?} ended by a signal: {ran:?}");
     ran
 }
@@ -187,18 +200,29 @@ pub struct Table {
 
 impl Table {
     pub fn open(mut command: Command) -> Self {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let input = child.stdin.take();
         let lines = lines_of(child.stdout.take().unwrap());
         let errors = lines_of(child.stderr.take().unwrap());
-        Self { child, input, lines, errors, told: Vec::new() }
+        Self {
+            child,
+            input,
+            lines,
+            errors,
+            told: Vec::new(),
+        }
     }
 
     pub fn send(&mut self, line: &str) {
         let input = self.input.as_mut().unwrap();
         // A process that was killed meanwhile doesn't read.
-        _ = input.write_all(format!("{line}\n").as_bytes()).and_then(|()| input.flush());
+        _ = input
+            .write_all(format!("{line}\n").as_bytes())
+            .and_then(|()| input.flush());
     }
 
     pub fn answer(&mut self, decision: &Json, key: &str) {
@@ -250,7 +274,11 @@ impl Table {
         assert!(!guard.stop(), "the table didn't end");
         let err = self.rest_of_errors();
         assert!(!err.contains("panicked"), "{err}");
-        Ran { status: status.code(), out, err }
+        Ran {
+            status: status.code(),
+            out,
+            err,
+        }
     }
 
     fn rest_of_errors(&self) -> String {
@@ -281,10 +309,21 @@ pub struct Terminal {
 impl Terminal {
     pub fn open(mut command: Command) -> Self {
         let (mut master, mut slave) = (0, 0);
-        let size = libc::winsize { ws_row: 40, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 };
+        let size = libc::winsize {
+            ws_row: 40,
+            ws_col: 100,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
         // SAFETY: the pointers are to living integers and a living size; the rest may be null.
         let done = unsafe {
-            libc::openpty(&mut master, &mut slave, std::ptr::null_mut(), std::ptr::null_mut(), &size)
+            libc::openpty(
+                &mut master,
+                &mut slave,
+                std::ptr::null_mut(),
+                std::ptr::null_mut(),
+                &size,
+            )
         };
         assert_eq!(done, 0, "no pseudo-terminal: {}", std::io::Error::last_os_error());
         // SAFETY: both are open and nobody else's.
@@ -311,7 +350,12 @@ impl Terminal {
                 }
             }
         });
-        Self { child, master, bytes, screen: String::new() }
+        Self {
+            child,
+            master,
+            bytes,
+            screen: String::new(),
+        }
     }
 
     pub fn type_line(&mut self, line: &str) {
@@ -337,7 +381,10 @@ impl Terminal {
     /// What comes within a time.
     pub fn listen(&mut self, time: Duration) -> String {
         let until = Instant::now() + time;
-        while let Ok(bytes) = self.bytes.recv_timeout(until.saturating_duration_since(Instant::now())) {
+        while let Ok(bytes) = self
+            .bytes
+            .recv_timeout(until.saturating_duration_since(Instant::now()))
+        {
             self.screen += &plain(&bytes);
         }
         std::mem::take(&mut self.screen)
@@ -371,7 +418,9 @@ fn plain(bytes: &[u8]) -> String {
     while let Some(at) = rest.find("\u{1b}[") {
         plain += &rest[..at];
         let body = &rest[at + 2..];
-        let end = body.find(|c: char| c.is_ascii_alphabetic()).map_or(body.len(), |end| end + 1);
+        let end = body
+            .find(|c: char| c.is_ascii_alphabetic())
+            .map_or(body.len(), |end| end + 1);
         rest = &body[end..];
     }
     plain + rest
@@ -382,7 +431,10 @@ pub struct Chance(pub u64);
 
 impl Chance {
     pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound.max(1)
     }
 }

@@ -29,7 +29,11 @@ fn every_kind_of_decision() {
 #[test]
 fn a_failed_step_waits_and_the_status_is_1() {
     let desk = Desk::new();
-    let done = desk.play("crossroads", &["--budget", "safepoints=100000"], "loop\nwalk\nquit\n");
+    let done = desk.play(
+        "crossroads",
+        &["--budget", "safepoints=100000"],
+        "loop\nwalk\nquit\n",
+    );
     assert_eq!(done.code, 1);
     let told = done.out.split("> loop\n").nth(1).unwrap();
     assert_eq!(

@@ -155,7 +155,10 @@ fn a_step_that_waits_must_be_there() {
     let refused = scene.talk.next();
     assert_eq!(refused["code"], "reload_refused");
     let told = refused["message"].as_str().unwrap();
-    assert!(told.starts_with("the step `high.round` waits on the agenda"), "{told}");
+    assert!(
+        told.starts_with("the step `high.round` waits on the agenda"),
+        "{told}"
+    );
     assert!(told.contains("did you mean `high.rounds`?"), "{told}");
     // The old rules go on.
     let first = scene.first.clone();

@@ -35,14 +35,30 @@ pub fn games() -> Vec<&'static str> {
 
 pub fn defaults(catalogue: &Catalogue) -> BTreeMap<String, Value> {
     let game = catalogue.game.as_ref().expect("a game");
-    game.options.iter().map(|o| (o.name.clone(), o.default.clone())).collect()
+    game.options
+        .iter()
+        .map(|o| (o.name.clone(), o.default.clone()))
+        .collect()
 }
 
 pub fn program(catalogue: &Arc<Catalogue>, seed: u64, cache: &Arc<BytecodeCache>) -> Program {
     let options = defaults(catalogue);
-    match Program::load(catalogue.clone(), seed, &options, Budget::default(), cache.clone()) {
+    match Program::load(
+        catalogue.clone(),
+        seed,
+        &options,
+        Budget::default(),
+        cache.clone(),
+    ) {
         Ok(program) => program,
-        Err(errors) => panic!("{}", errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")),
+        Err(errors) => panic!(
+            "{}",
+            errors
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join("\n")
+        ),
     }
 }
 
@@ -55,7 +71,10 @@ pub struct Chance(pub u64);
 
 impl Chance {
     pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % bound.max(1)
     }
 }
@@ -77,11 +96,19 @@ pub fn random_answer(session: &mut Session, chance: &mut Chance) -> Option<(Stri
 }
 
 /// Plays to the end, at most `limit` answers; gives the answers and the hash before each, then the last hash.
-pub fn play(session: &mut Session, chance: &mut Chance, limit: usize) -> (Vec<(String, Vec<String>)>, Vec<u64>) {
+pub fn play(
+    session: &mut Session,
+    chance: &mut Chance,
+    limit: usize,
+) -> (Vec<(String, Vec<String>)>, Vec<u64>) {
     let (mut answers, mut hashes) = (Vec::new(), vec![session.tabletop().hash()]);
     while answers.len() < limit {
-        let Some((seat, answer)) = random_answer(session, chance) else { break };
-        session.answer(&seat, &answer).unwrap_or_else(|r| panic!("{answer:?} was offered but refused: {r}"));
+        let Some((seat, answer)) = random_answer(session, chance) else {
+            break;
+        };
+        session
+            .answer(&seat, &answer)
+            .unwrap_or_else(|r| panic!("{answer:?} was offered but refused: {r}"));
         if let Status::Failed(error) = session.status() {
             panic!("after {answers:?} {answer:?}: {error}");
         }

@@ -33,7 +33,12 @@ impl Events {
         let (sender, receiver) = channel();
         let lines = sender.clone();
         thread::spawn(move || read(&lines));
-        Self { receiver, sender, watch: None, begun }
+        Self {
+            receiver,
+            sender,
+            watch: None,
+            begun,
+        }
     }
 
     /// Watches folders from now on.

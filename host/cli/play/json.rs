@@ -18,11 +18,18 @@ struct Wire {
     /// `--as SEAT`: everything is filtered by what it may see.
     seat: Option<String>,
     events: Events,
+    /// Why the session can't be written any more: it must not go on as if it were.
+    unwritten: Option<String>,
 }
 
 /// Speaks until the input ends.
 pub fn run(game: Game, seat: Option<String>, begun: SystemTime) -> ExitCode {
-    let mut wire = Wire { game, seat, events: Events::from_stdin(begun) };
+    let mut wire = Wire {
+        game,
+        seat,
+        events: Events::from_stdin(begun),
+        unwritten: None,
+    };
     for note in std::mem::take(&mut wire.game.notes) {
         log("note", &note);
     }
@@ -47,13 +54,6 @@ fn refused(refusal: &Refusal) {
         told["rule"] = json!(rule);
     }
     send(&told);
-}
-
-fn faulty(fault: &Fault) {
-    match fault {
-        Fault::Refused(refusal) => refused(refusal),
-        Fault::Recording(problem) => error("not_recorded", &problem.to_string()),
-    }
 }
 
 impl Wire {
@@ -82,11 +82,26 @@ impl Wire {
                     None => break,
                 },
             };
+            if let Some(problem) = &self.unwritten {
+                return out::fail(FAILED, problem);
+            }
         }
         match self.game.table.status() {
             Status::Failed(_) => FAILED.into(),
             _ => ExitCode::SUCCESS,
         }
+    }
+
+    fn faulty(&mut self, fault: &Fault) {
+        match fault {
+            Fault::Refused(refusal) => refused(refusal),
+            Fault::Recording(problem) => self.not_recorded(problem.to_string()),
+        }
+    }
+
+    fn not_recorded(&mut self, problem: String) {
+        error("not_recorded", &problem);
+        self.unwritten = Some(problem);
     }
 
     fn viewer(&self) -> Viewer {
@@ -214,7 +229,7 @@ impl Wire {
         match self.game.table.answer(&seat, &keys) {
             Ok(()) => true,
             Err(fault) => {
-                faulty(&fault);
+                self.faulty(&fault);
                 false
             }
         }
@@ -236,7 +251,7 @@ impl Wire {
                         self.game.skip_log();
                         return true;
                     }
-                    Err(fault) => faulty(&fault),
+                    Err(fault) => self.faulty(&fault),
                 }
             }
             "concede" => {
@@ -245,7 +260,7 @@ impl Wire {
                 let seat = seat.or_else(|| open.ok().map(|open| self.game.seat_of(&open, &[])));
                 match self.game.table.concede(&seat.unwrap_or_default()) {
                     Ok(()) => return true,
-                    Err(fault) => faulty(&fault),
+                    Err(fault) => self.faulty(&fault),
                 }
             }
             "save" => match text("file") {
@@ -295,12 +310,11 @@ impl Wire {
                 true
             }
             Err(problem) => {
-                let code = match &problem {
-                    ReloadError::Load(_) => "not_reloaded",
-                    ReloadError::Obstacles(_) => "reload_refused",
-                    ReloadError::Recording(_) => "not_recorded",
-                };
-                error(code, &problem.to_string());
+                match &problem {
+                    ReloadError::Load(_) => error("not_reloaded", &problem.to_string()),
+                    ReloadError::Obstacles(_) => error("reload_refused", &problem.to_string()),
+                    ReloadError::Recording(_) => self.not_recorded(problem.to_string()),
+                }
                 false
             }
         }

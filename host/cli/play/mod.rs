@@ -54,7 +54,9 @@ pub struct Args {
 }
 
 /// Lists what can be played and asks: the game and a scenario of it.
-pub fn ask(sources: &crate::pack::Sources) -> Result<Option<(String, Option<String>)>, super::common::Problem> {
+pub fn ask(
+    sources: &crate::pack::Sources,
+) -> Result<Option<(String, Option<String>)>, super::common::Problem> {
     Ok(choose::ask(sources)?.map(|chosen| (chosen.game, chosen.scenario)))
 }
 

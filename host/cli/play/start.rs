@@ -47,6 +47,11 @@ pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
         return resume(args, content, &path).map(Some);
     }
     let (setup, bots) = args.setup.setup(&content, game, scenario)?;
+    if args.seat.is_some() {
+        // Before there is a file of it.
+        let catalogue = content.catalogue(&setup).map_err(load_problem)?;
+        check_seat(&catalogue, args, &bots)?;
+    }
     let path = match &args.save {
         Some(path) => Some(new_file(path)?),
         None => save::fresh(&setup.game, setup.seed),
@@ -59,11 +64,10 @@ pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
         }
         other => other,
     };
-    let mut table = table.map_err(|error| match error {
+    let table = table.map_err(|error| match error {
         StartError::Load(error) => load_problem(error),
         StartError::Recording(error) => Problem::wrong_use(error),
     })?;
-    check_seat(&table.session().catalogue().clone(), args, &bots)?;
     let mut game = Game::new(table, bots, args.free_undo);
     game.named_file = args.save.is_some();
     Ok(Some(game))

@@ -26,13 +26,26 @@ struct Table {
     /// The last seat whose hidden cards were on the screen.
     seen_by: Option<String>,
     events: Events,
+    /// Why the session can't be written any more: it must not go on as if it were.
+    unwritten: Option<String>,
 }
 
 /// Plays to the end of the game or of the input.
 pub fn run(game: Game, begun: SystemTime) -> ExitCode {
     let live = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let style = if live { crate::cli::terminal::style() } else { Style::plain() };
-    let mut table = Table { game, style, live, seen_by: None, events: Events::from_stdin(begun) };
+    let style = if live {
+        crate::cli::terminal::style()
+    } else {
+        Style::plain()
+    };
+    let mut table = Table {
+        game,
+        style,
+        live,
+        seen_by: None,
+        events: Events::from_stdin(begun),
+        unwritten: None,
+    };
     table.greet();
     table.play()
 }
@@ -108,6 +121,9 @@ impl Table {
                     out::line("");
                     return self.leave();
                 }
+            }
+            if let Some(problem) = &self.unwritten {
+                return out::fail(FAILED, problem);
             }
         }
     }
@@ -268,6 +284,13 @@ impl Table {
         }
     }
 
+    fn faulty(&mut self, fault: Fault) {
+        match fault {
+            Fault::Refused(refusal) => self.say(&format!("Refused: {refusal}")),
+            Fault::Recording(problem) => self.unwritten = Some(problem.to_string()),
+        }
+    }
+
     /// Whether the table is to be shown again.
     fn command(&mut self, command: Command) -> bool {
         match command {
@@ -277,7 +300,7 @@ impl Table {
                     self.game.skip_log();
                     return true;
                 }
-                Err(fault) => self.say(&format!("Refused: {fault}")),
+                Err(fault) => self.faulty(fault),
             },
             Command::Concede => {
                 let seat = self
@@ -291,7 +314,7 @@ impl Table {
                     .and_then(|seat| self.game.table.concede(&seat));
                 match done {
                     Ok(()) => return true,
-                    Err(fault) => self.say(&format!("Refused: {fault}")),
+                    Err(fault) => self.faulty(fault),
                 }
             }
             Command::Save(None) => match self.game.table.path() {
@@ -348,7 +371,10 @@ impl Table {
                     ReloadError::Obstacles(_) => {
                         "Not reloaded: the game in progress can't go on under the new rules."
                     }
-                    ReloadError::Recording(_) => "The reload could not be recorded.",
+                    ReloadError::Recording(_) => {
+                        self.unwritten = Some(error.to_string());
+                        return Some(false);
+                    }
                 };
                 self.say(&format!("{what}\n{error}"));
                 Some(false)

@@ -11,20 +11,44 @@ use crate::script::vm::hint;
 use crate::tabletop::Declarations;
 
 pub const RECORDS: &[Record] = &[
-    Record::raw("content.get", c"get", raw_fn!(get), "(reference: string) -> Definition",
+    Record::raw(
+        "content.get",
+        c"get",
+        raw_fn!(get),
+        "(reference: string) -> Definition",
         "The frozen definition that a reference names: `kind/id`, or `pack:kind/id`. Its own keys, and `id`, `kind`, `pack`.",
-        "assert(content.get(\"stones/ruby\").id == \"ruby\")"),
-    Record::raw("content.find", c"find", raw_fn!(find_one), "(reference: string) -> Definition?",
+        "assert(content.get(\"stones/ruby\").id == \"ruby\")",
+    ),
+    Record::raw(
+        "content.find",
+        c"find",
+        raw_fn!(find_one),
+        "(reference: string) -> Definition?",
         "As `content.get`, but nil if there is no such definition.",
-        "assert(content.find(\"stones/gravel\") == nil)"),
-    Record::raw("content.list", c"list", raw_fn!(list), "(kind: string) -> {Definition}",
+        "assert(content.find(\"stones/gravel\") == nil)",
+    ),
+    Record::raw(
+        "content.list",
+        c"list",
+        raw_fn!(list),
+        "(kind: string) -> {Definition}",
         "Every definition of a kind, in order of id.",
-        "assert(content.list(\"stones\")[1].kind == \"stones\")"),
-    Record::prelude("content.code", "(definition: Definition) -> any",
+        "assert(content.list(\"stones\")[1].kind == \"stones\")",
+    ),
+    Record::prelude(
+        "content.code",
+        "(definition: Definition) -> any",
         "What the Luau file beside a definition returns, with the functions that overlays replace; nil if there is none.",
-        "local ruby = units.make(\"stones/ruby\")\nassert(content.code(ruby.def).glow(ruby) == 1)"),
-    Record::raw("content.rule", c"rule", raw_fn!(rule), "(id: string) -> string?",
-        "The text of a rule of `rules.toml`, or nil.", "assert(content.rule(\"NO-SUCH-1\") == nil)"),
+        "local ruby = units.make(\"stones/ruby\")\nassert(content.code(ruby.def).glow(ruby) == 1)",
+    ),
+    Record::raw(
+        "content.rule",
+        c"rule",
+        raw_fn!(rule),
+        "(id: string) -> string?",
+        "The text of a rule of `rules.toml`, or nil.",
+        "assert(content.rule(\"NO-SUCH-1\") == nil)",
+    ),
 ];
 
 /// The index of the definition that a reference names.
@@ -33,13 +57,21 @@ pub fn find(declared: &Declarations, reference: &str) -> Result<u32, String> {
         if let Some(index) = declared.by_reference.get(reference) {
             return Ok(*index);
         }
-    } else if let Some(index) =
-        declared.definitions.iter().position(|d| d.reference.split_once(':').is_some_and(|(_, r)| r == reference))
+    } else if let Some(index) = declared
+        .definitions
+        .iter()
+        .position(|d| d.reference.split_once(':').is_some_and(|(_, r)| r == reference))
     {
         return Ok(index as u32);
     }
-    let known = declared.definitions.iter().map(|d| d.reference.split_once(':').map_or(&*d.reference, |(_, r)| r));
-    Err(format!("there is no definition `{reference}`{}", hint(reference, known)))
+    let known = declared
+        .definitions
+        .iter()
+        .map(|d| d.reference.split_once(':').map_or(&*d.reference, |(_, r)| r));
+    Err(format!(
+        "there is no definition `{reference}`{}",
+        hint(reference, known)
+    ))
 }
 
 fn get(c: &mut Call) -> Answer {
@@ -66,9 +98,14 @@ fn list(c: &mut Call) -> Answer {
         let known = declared.kinds.iter().skip(1).map(|k| &*k.name);
         return Err(format!("there is no kind `{name}`{}", hint(name, known)));
     };
-    let mut indices: Vec<u32> =
-        (0..declared.definitions.len() as u32).filter(|d| declared.definitions[*d as usize].kind == kind).collect();
-    indices.sort_by(|a, b| declared.definitions[*a as usize].id.cmp(&declared.definitions[*b as usize].id));
+    let mut indices: Vec<u32> = (0..declared.definitions.len() as u32)
+        .filter(|d| declared.definitions[*d as usize].kind == kind)
+        .collect();
+    indices.sort_by(|a, b| {
+        declared.definitions[*a as usize]
+            .id
+            .cmp(&declared.definitions[*b as usize].id)
+    });
     unsafe { ffi::lua_createtable(c.l, indices.len() as c_int, 0) };
     for (i, index) in indices.into_iter().enumerate() {
         push_definition(c, index)?;
@@ -97,10 +134,11 @@ pub fn push_definition(c: &mut Call, index: u32) -> Answer {
     let definition = &declared.definitions[index as usize];
     let kind = declared.kinds[definition.kind as usize].name.clone();
     let catalogue = c.world().catalogue.clone();
-    let entry = catalogue
-        .kinds
-        .get(&*kind)
-        .and_then(|k| k.entries.iter().find(|e| *format!("{}:{}/{}", e.pack, e.kind, e.id) == *definition.reference));
+    let entry = catalogue.kinds.get(&*kind).and_then(|k| {
+        k.entries
+            .iter()
+            .find(|e| *format!("{}:{}/{}", e.pack, e.kind, e.id) == *definition.reference)
+    });
     let pack = definition.reference.split(':').next().unwrap_or_default();
     let set = |key: &str, value: &str| unsafe {
         ffi::lua_pushlstring_(c.l, key.as_ptr().cast(), key.len());

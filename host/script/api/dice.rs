@@ -8,18 +8,38 @@ use crate::script::call::{Answer, Call};
 use crate::script::vm::hint;
 
 pub const RECORDS: &[Record] = &[
-    Record::raw("dice.int", c"int", super::raw_fn!(int), "(stream: string, low: number, high: number) -> number",
+    Record::raw(
+        "dice.int",
+        c"int",
+        super::raw_fn!(int),
+        "(stream: string, low: number, high: number) -> number",
         "A whole number from `low` to `high`, each equally likely, from a named dice stream.",
-        "local n = dice.int(\"luck\", 1, 6)\nassert(n >= 1 and n <= 6)"),
-    Record::raw("dice.roll", c"roll", super::raw_fn!(roll), "(stream: string, die: string) -> (any, number)",
+        "local n = dice.int(\"luck\", 1, 6)\nassert(n >= 1 and n <= 6)",
+    ),
+    Record::raw(
+        "dice.roll",
+        c"roll",
+        super::raw_fn!(roll),
+        "(stream: string, die: string) -> (any, number)",
         "Rolls a declared die: the value of the face that is up, and the face's number from 1.",
-        "local value, face = dice.roll(\"luck\", \"coin\")\nassert(value == \"heads\" or value == \"tails\")\nassert(face == 1 or face == 2)"),
-    Record::raw("dice.faces", c"faces", super::raw_fn!(faces), "(die: string) -> {any}",
+        "local value, face = dice.roll(\"luck\", \"coin\")\nassert(value == \"heads\" or value == \"tails\")\nassert(face == 1 or face == 2)",
+    ),
+    Record::raw(
+        "dice.faces",
+        c"faces",
+        super::raw_fn!(faces),
+        "(die: string) -> {any}",
         "The values of a declared die's faces, in order.",
-        "assert(#dice.faces(\"coin\") == 2)"),
-    Record::raw("dice.shuffle", c"shuffle", super::raw_fn!(shuffle), "<T>(stream: string, list: {T}) -> {T}",
+        "assert(#dice.faces(\"coin\") == 2)",
+    ),
+    Record::raw(
+        "dice.shuffle",
+        c"shuffle",
+        super::raw_fn!(shuffle),
+        "<T>(stream: string, list: {T}) -> {T}",
         "A new list: the same items in an order drawn from a named dice stream.",
-        "local order = dice.shuffle(\"luck\", { 1, 2, 3 })\nassert(#order == 3)"),
+        "local order = dice.shuffle(\"luck\", { 1, 2, 3 })\nassert(#order == 3)",
+    ),
 ];
 
 /// The index of the stream that argument `index` names.
@@ -35,10 +55,14 @@ pub fn stream(c: &mut Call, index: c_int) -> Result<u16, String> {
 fn die(c: &mut Call, index: c_int) -> Result<usize, String> {
     let declared = c.world().tabletop.declared().clone();
     let name = c.text(index)?;
-    declared.dice.iter().position(|d| &*d.name == name).ok_or_else(|| {
-        let hint = hint(name, declared.dice.iter().map(|d| &*d.name));
-        format!("there is no die `{name}`{hint}; dice are declared in game.toml")
-    })
+    declared
+        .dice
+        .iter()
+        .position(|d| &*d.name == name)
+        .ok_or_else(|| {
+            let hint = hint(name, declared.dice.iter().map(|d| &*d.name));
+            format!("there is no die `{name}`{hint}; dice are declared in game.toml")
+        })
 }
 
 /// The next number that a spec loaded into a stream.
@@ -54,7 +78,10 @@ fn int(c: &mut Call) -> Answer {
     if low > high {
         return Err(format!("the range {low} to {high} is empty"));
     }
-    let drawn = c.world().tabletop.with_stream(stream, |s| s.below((high - low) as u64 + 1));
+    let drawn = c
+        .world()
+        .tabletop
+        .with_stream(stream, |s| s.below((high - low) as u64 + 1));
     let number = match loaded(c, stream) {
         Some(number) if (low..=high).contains(&number) => number,
         Some(number) => return Err(format!("the loaded number {number} lies outside {low} to {high}")),
@@ -69,7 +96,10 @@ fn roll(c: &mut Call) -> Answer {
     let die = die(c, 2)?;
     let declared = c.world().tabletop.declared().clone();
     let faces = &declared.dice[die].faces;
-    let drawn = c.world().tabletop.with_stream(stream, |s| s.below(faces.len() as u64)) as usize;
+    let drawn = c
+        .world()
+        .tabletop
+        .with_stream(stream, |s| s.below(faces.len() as u64)) as usize;
     let face = loaded(c, stream).map_or(drawn, |face| face.max(1) as usize - 1);
     match faces.get(face) {
         Some(value) => c.push_value(value),
@@ -117,7 +147,12 @@ fn shuffle(c: &mut Call) -> Answer {
     let length = unsafe { ffi::lua_objlen(c.l, 2) };
     let mut order: Vec<usize> = (1..=length).collect();
     c.world().tabletop.with_stream(stream, |s| s.shuffle(&mut order));
-    if let Some(keys) = c.world().loaded_shuffles.get_mut(&stream).and_then(|q| q.pop_front()) {
+    if let Some(keys) = c
+        .world()
+        .loaded_shuffles
+        .get_mut(&stream)
+        .and_then(|q| q.pop_front())
+    {
         order = loaded_order(c, &keys, length)?;
     }
     unsafe {

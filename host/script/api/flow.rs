@@ -8,31 +8,68 @@ use mlua::ffi;
 use super::{Record, raw_fn};
 use crate::script::call::{Answer, Call, push_reference, text_at, value_at};
 use crate::script::vm::hint;
+use crate::script::vm::raw::c_text;
 use crate::tabletop::{Mark, Step, Value};
 
 pub const RECORDS: &[Record] = &[
-    Record::raw("next", c"next", raw_fn!(next), "(steps: {string | {[any]: any}}) -> ()",
+    Record::raw(
+        "next",
+        c"next",
+        raw_fn!(next),
+        "(steps: {string | {[any]: any}}) -> ()",
         "Puts steps on the agenda, in reading order: `next { \"turn\", { \"damage\", amount = 2 } }`. A name without a point is of the running step's own prefix.",
-        "local prompt = imagine(function() next { \"api.turn\" } end, {\n    policy = function(decision) return decision.options[1] end,\n    [\"until\"] = function() return game.turns == 2 end,\n    value = function() return units.first(vector(0, 0)).charge end,\n})\nassert(prompt == 1)"),
-    Record::raw("finish", c"finish", raw_fn!(finish), "(result: string) -> ()",
+        "local prompt = imagine(function() next { \"api.turn\" } end, {\n    policy = function(decision) return decision.options[1] end,\n    [\"until\"] = function() return game.turns == 2 end,\n    value = function() return units.first(vector(0, 0)).charge end,\n})\nassert(prompt == 1)",
+    ),
+    Record::raw(
+        "finish",
+        c"finish",
+        raw_fn!(finish),
+        "(result: string) -> ()",
         "Ends the game with a result such as `won` or `draw`; no further step runs.",
-        "finish(\"won\")\nassert(result() == \"won\")"),
-    Record::raw("result", c"result", raw_fn!(result), "() -> string?", "The result, once the game has ended.",
-        "assert(result() == nil)"),
-    Record::raw("log", c"log", raw_fn!(log), "(text: string) -> ()",
-        "Adds a line to the log that players read. Journaled like every change.", "assert(log(\"The stone glows.\") == nil)"),
-    Record::prelude("choose", "(decision: Decision) -> any",
+        "finish(\"won\")\nassert(result() == \"won\")",
+    ),
+    Record::raw(
+        "result",
+        c"result",
+        raw_fn!(result),
+        "() -> string?",
+        "The result, once the game has ended.",
+        "assert(result() == nil)",
+    ),
+    Record::raw(
+        "log",
+        c"log",
+        raw_fn!(log),
+        "(text: string) -> ()",
+        "Adds a line to the log that players read. Journaled like every change.",
+        "assert(log(\"The stone glows.\") == nil)",
+    ),
+    Record::prelude(
+        "choose",
+        "(decision: Decision) -> any",
         "Asks a person: waits for one option of a list (`kind` `one`, the default), `some` of them, or some of them `ordered`. An option is a unit, a space, a text, a number, or a table with a text `key` and a `label`. `refuse(key)` may say why an answer that isn't offered is refused: it returns a code of rules.toml and a text. Returns the option, or the list of options.",
-        "local picked = imagine(function()\n    return choose({ prompt = \"Pick\", options = { \"a\", \"b\" } })\nend, { policy = function(decision) return \"b\" end })\nassert(picked == \"b\")"),
-    Record::prelude("attempt", "<A..., R...>(fn: (A...) -> R..., A...) -> (boolean, R...)",
+        "local picked = imagine(function()\n    return choose({ prompt = \"Pick\", options = { \"a\", \"b\" } })\nend, { policy = function(decision) return \"b\" end })\nassert(picked == \"b\")",
+    ),
+    Record::prelude(
+        "attempt",
+        "<A..., R...>(fn: (A...) -> R..., A...) -> (boolean, R...)",
         "Calls a function as a transaction: if it raises, every change that it made is taken back. Returns true and its results, or false and the error. `pcall` behaves so too.",
-        "local stone = units.make(\"stones\")\nlocal ok = attempt(function() stone.charge = 5 error(\"no\") end)\nassert(not ok and stone.charge == 0)"),
-    Record::prelude("imagine", "(fn: () -> any, settings: Imagine?) -> (any, string?)",
+        "local stone = units.make(\"stones\")\nlocal ok = attempt(function() stone.charge = 5 error(\"no\") end)\nassert(not ok and stone.charge == 0)",
+    ),
+    Record::prelude(
+        "imagine",
+        "(fn: () -> any, settings: Imagine?) -> (any, string?)",
         "Runs real rules and takes everything back. `policy` answers decisions (`first`, `random`, or a function of the decision); `until` runs agenda steps until it returns true; `value` computes the result then; `seat` names who looks ahead: what that seat can't see is reshuffled, and dice come from forked streams; `samples` repeats it and returns the list. An error is returned as second value.",
-        "local stone = units.make(\"stones\")\nlocal seen = imagine(function() stone.charge = 5 return stone.charge end)\nassert(seen == 5 and stone.charge == 0)"),
-    Record::raw("memo", c"memo", raw_fn!(memo), "<K, V>(fn: (K) -> V) -> (K) -> V",
+        "local stone = units.make(\"stones\")\nlocal seen = imagine(function() stone.charge = 5 return stone.charge end)\nassert(seen == 5 and stone.charge == 0)",
+    ),
+    Record::raw(
+        "memo",
+        c"memo",
+        raw_fn!(memo),
+        "<K, V>(fn: (K) -> V) -> (K) -> V",
         "A function that remembers its results until anything on the tabletop changes. Results are frozen.",
-        "local double = memo(function(n) return n * 2 end)\nassert(double(4) == 8)"),
+        "local double = memo(function(n) return n * 2 end)\nassert(double(4) == 8)",
+    ),
 ];
 
 /// The nearest of some names, for messages of a prelude.
@@ -77,8 +114,13 @@ fn next(c: &mut Call) -> Answer {
 fn step_at(c: &mut Call, number: usize) -> Result<Step, String> {
     match unsafe { ffi::lua_type(c.l, -1) } {
         ffi::LUA_TSTRING => {
-            let Some(name) = (unsafe { text_at(c.l, -1) }) else { return Err("a step's name is not UTF-8".into()) };
-            Ok(Step { name: full_name(c, name)?, arguments: BTreeMap::new() })
+            let Some(name) = (unsafe { text_at(c.l, -1) }) else {
+                return Err("a step's name is not UTF-8".into());
+            };
+            Ok(Step {
+                name: full_name(c, name)?,
+                arguments: BTreeMap::new(),
+            })
         }
         ffi::LUA_TTABLE => {
             let at = unsafe { ffi::lua_absindex(c.l, -1) };
@@ -91,29 +133,45 @@ fn step_at(c: &mut Call, number: usize) -> Result<Step, String> {
                     break;
                 }
                 match unsafe { ffi::lua_type(c.l, -2) } {
-                    ffi::LUA_TNUMBER if name.is_none() && unsafe { ffi::lua_type(c.l, -1) } == ffi::LUA_TSTRING => {
-                        let Some(text) = (unsafe { text_at(c.l, -1) }) else { return Err("a step's name is not UTF-8".into()) };
+                    ffi::LUA_TNUMBER
+                        if name.is_none() && unsafe { ffi::lua_type(c.l, -1) } == ffi::LUA_TSTRING =>
+                    {
+                        let Some(text) = (unsafe { text_at(c.l, -1) }) else {
+                            return Err("a step's name is not UTF-8".into());
+                        };
                         name = Some(full_name(c, text)?);
                     }
                     ffi::LUA_TSTRING => {
-                        let Some(key) = (unsafe { text_at(c.l, -2) }) else { return Err("a name is not UTF-8".into()) };
+                        let Some(key) = (unsafe { text_at(c.l, -2) }) else {
+                            return Err("a name is not UTF-8".into());
+                        };
                         let world = c.world_ptr();
-                        let value = unsafe { value_at(c.l, world, -1, 0) }.map_err(|e| format!("step {number}, `{key}`: {e}"))?;
+                        let value = unsafe { value_at(c.l, world, -1, 0) }
+                            .map_err(|e| format!("step {number}, `{key}`: {e}"))?;
                         arguments.insert(key.into(), value);
                     }
                     _ => return Err(format!("step {number}: write {{ \"name\", argument = value }}")),
                 }
                 unsafe { ffi::lua_pop(c.l, 2) };
             }
-            let name = name.ok_or_else(|| format!("step {number} has no name: write {{ \"name\", argument = value }}"))?;
+            let name = name.ok_or_else(|| {
+                format!("step {number} has no name: write {{ \"name\", argument = value }}")
+            })?;
             Ok(Step { name, arguments })
         }
-        _ => Err(format!("step {number}: expected a name or {{ \"name\", argument = value }}, got {}", c.type_name(-1))),
+        _ => Err(format!(
+            "step {number}: expected a name or {{ \"name\", argument = value }}, got {}",
+            c.type_name(-1)
+        )),
     }
 }
 
 pub fn full_name(c: &mut Call, name: &str) -> Result<Arc<str>, String> {
-    let full: Arc<str> = if name.contains('.') { name.into() } else { format!("{}.{name}", c.world().prefix).into() };
+    let full: Arc<str> = if name.contains('.') {
+        name.into()
+    } else {
+        format!("{}.{name}", c.world().prefix).into()
+    };
     let steps = &c.world().steps;
     // Sorted by the driver.
     if steps.binary_search(&full).is_ok() {
@@ -172,7 +230,12 @@ fn begin_imagining(c: &mut Call) -> Answer {
     }
     let sample = c.whole(2, 0, 1 << 40)? as u64;
     let world = c.world();
-    let token = (world.tabletop.mark().index(), world.tabletop.push_point(), world.prefix.clone(), world.running);
+    let token = (
+        world.tabletop.mark().index(),
+        world.tabletop.push_point(),
+        world.prefix.clone(),
+        world.running,
+    );
     world.tabletop.begin_imagining(seat.as_deref(), sample);
     world.running = true;
     world.imagined.push(token);
@@ -185,7 +248,9 @@ fn end_imagining(c: &mut Call) -> Answer {
     let depth = c.number(1)? as usize;
     let world = c.world();
     while world.imagined.len() >= depth {
-        let Some((mark, push_point, prefix, running)) = world.imagined.pop() else { break };
+        let Some((mark, push_point, prefix, running)) = world.imagined.pop() else {
+            break;
+        };
         world.tabletop.rollback(Mark::at(mark));
         world.tabletop.set_push_point(push_point);
         world.tabletop.end_imagining();
@@ -239,7 +304,9 @@ fn hint_for(c: &mut Call) -> Answer {
 fn open_steps(c: &mut Call) -> Answer {
     let prefix = c.text(1)?.to_owned();
     if !is_snake(&prefix) {
-        return Err(format!("`{prefix}` is no prefix of steps: use small letters, digits and underscores"));
+        return Err(format!(
+            "`{prefix}` is no prefix of steps: use small letters, digits and underscores"
+        ));
     }
     if c.world().loaded {
         return Err("steps are defined while a pack loads, not later".into());
@@ -256,26 +323,54 @@ fn define_step(c: &mut Call) -> Answer {
     let name = format!("{}.{}", c.text(1)?, c.text(2)?);
     let short = c.text(2)?;
     if !is_snake(short) {
-        return Err(format!("`{short}` is no name of a step: use small letters, digits and underscores"));
+        return Err(format!(
+            "`{short}` is no name of a step: use small letters, digits and underscores"
+        ));
     }
+    let place = unsafe {
+        let mut debug = std::mem::zeroed::<ffi::lua_Debug>();
+        // Level 1 is the prelude's function, which this one is called by; 2 is who defines the step.
+        match ffi::lua_getinfo(c.l, 2, c"sl".as_ptr(), &mut debug) {
+            0 => String::new(),
+            _ => format!("{}:{}", c_text(debug.short_src), debug.currentline),
+        }
+    };
     let world = c.world();
     if world.loaded {
         return Err("steps are defined while a pack loads, not later".into());
     }
-    if world.steps.iter().any(|s| **s == *name) {
-        return Err(format!("the step `{name}` is defined twice"));
+    if let Some(at) = world.steps.iter().position(|s| **s == *name) {
+        let first = world.step_places.get(at).cloned().unwrap_or_default();
+        c.push_text(&format!(
+            "the step `{name}` is defined twice; the first is at {first}"
+        ));
+        return Ok(1);
     }
     world.steps.push(name.into());
+    world.step_places.push(place);
     Ok(0)
 }
 
 fn code_files(c: &mut Call) -> Answer {
-    let (pack, kind, id) = (c.text(1)?.to_owned(), c.text(2)?.to_owned(), c.text(3)?.to_owned());
+    let (pack, kind, id) = (
+        c.text(1)?.to_owned(),
+        c.text(2)?.to_owned(),
+        c.text(3)?.to_owned(),
+    );
     let catalogue = c.world().catalogue.clone();
-    let entry = catalogue.kinds.get(&kind).and_then(|k| k.entries.iter().find(|e| e.pack == pack && e.id == id));
+    let entry = catalogue
+        .kinds
+        .get(&kind)
+        .and_then(|k| k.entries.iter().find(|e| e.pack == pack && e.id == id));
     match entry {
         Some(entry) if !entry.scripts.is_empty() => {
-            let files = Value::List(entry.scripts.iter().map(|s| Value::from(s.trim_end_matches(".luau"))).collect());
+            let files = Value::List(
+                entry
+                    .scripts
+                    .iter()
+                    .map(|s| Value::from(s.trim_end_matches(".luau")))
+                    .collect(),
+            );
             c.push_value(&files);
         }
         _ => c.push_nil(),
@@ -340,7 +435,13 @@ fn remember(c: &mut Call) -> Answer {
             ffi::lua_replace(l, ffi::lua_upvalueindex(4));
         }
         let nothing = ffi::lua_type(l, 1) <= ffi::LUA_TNIL;
-        let push_key = || if nothing { ffi::lua_pushboolean(l, 0) } else { ffi::lua_pushvalue(l, 1) };
+        let push_key = || {
+            if nothing {
+                ffi::lua_pushboolean(l, 0)
+            } else {
+                ffi::lua_pushvalue(l, 1)
+            }
+        };
         push_key();
         if ffi::lua_rawget(l, ffi::lua_upvalueindex(3)) != ffi::LUA_TNIL {
             return Ok(1);
@@ -370,5 +471,7 @@ fn remember(c: &mut Call) -> Answer {
 fn is_snake(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.len() <= 60
-        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        && name
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }

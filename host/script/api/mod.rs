@@ -47,15 +47,43 @@ impl Record {
         doc: &'static str,
         example: &'static str,
     ) -> Self {
-        Self { name, signature, doc, example, body: Body::Raw(debug, function) }
+        Self {
+            name,
+            signature,
+            doc,
+            example,
+            body: Body::Raw(debug, function),
+        }
     }
 
-    pub const fn method(name: &'static str, signature: &'static str, doc: &'static str, example: &'static str) -> Self {
-        Self { name, signature, doc, example, body: Body::Method }
+    pub const fn method(
+        name: &'static str,
+        signature: &'static str,
+        doc: &'static str,
+        example: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            signature,
+            doc,
+            example,
+            body: Body::Method,
+        }
     }
 
-    pub const fn prelude(name: &'static str, signature: &'static str, doc: &'static str, example: &'static str) -> Self {
-        Self { name, signature, doc, example, body: Body::Prelude }
+    pub const fn prelude(
+        name: &'static str,
+        signature: &'static str,
+        doc: &'static str,
+        example: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            signature,
+            doc,
+            example,
+            body: Body::Prelude,
+        }
     }
 }
 
@@ -72,6 +100,10 @@ pub(crate) use raw_fn;
 
 /// Every record, in the order of the manual.
 pub fn records() -> impl Iterator<Item = &'static Record> + Clone {
-    let tables = [units::RECORDS, piles::RECORDS, dice::RECORDS].into_iter().chain(board::RECORDS);
-    tables.chain([content::RECORDS, flow::RECORDS, library::RECORDS, search::RECORDS]).flatten()
+    let tables = [units::RECORDS, piles::RECORDS, dice::RECORDS]
+        .into_iter()
+        .chain(board::RECORDS);
+    tables
+        .chain([content::RECORDS, flow::RECORDS, library::RECORDS, search::RECORDS])
+        .flatten()
 }

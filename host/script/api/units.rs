@@ -11,27 +11,66 @@ use crate::script::vm::hint;
 use crate::tabletop::{Place, UnitId};
 
 pub const RECORDS: &[Record] = &[
-    Record::raw("units.make", c"make", raw_fn!(make), "(what: string, values: {[string]: any}?) -> Unit",
+    Record::raw(
+        "units.make",
+        c"make",
+        raw_fn!(make),
+        "(what: string, values: {[string]: any}?) -> Unit",
         "Makes a unit of a kind (`\"stones\"`) or from a definition (`\"stones/ruby\"`). `values` sets `space`, `pile`, `side`, `facing`, `face` and fields.",
-        "local stone = units.make(\"stones\", { space = vector(1, 2), charge = 3 })\nassert(stone.charge == 3 and stone.space == vector(1, 2))"),
-    Record::raw("units.of", c"of", raw_fn!(of), "(kind: string) -> {Unit}",
+        "local stone = units.make(\"stones\", { space = vector(1, 2), charge = 3 })\nassert(stone.charge == 3 and stone.space == vector(1, 2))",
+    ),
+    Record::raw(
+        "units.of",
+        c"of",
+        raw_fn!(of),
+        "(kind: string) -> {Unit}",
         "Every unit of a kind in order of id, wherever it is. The list is frozen and cached.",
-        "local stone = units.make(\"stones\")\nassert(units.of(\"stones\")[1] == stone)"),
-    Record::raw("units.at", c"at", raw_fn!(at), "(space: Space) -> {Unit}",
+        "local stone = units.make(\"stones\")\nassert(units.of(\"stones\")[1] == stone)",
+    ),
+    Record::raw(
+        "units.at",
+        c"at",
+        raw_fn!(at),
+        "(space: Space) -> {Unit}",
         "The units on a space, in order of id.",
-        "local stone = units.make(\"stones\", { space = vector(0, 0) })\nassert(units.at(vector(0, 0))[1] == stone)\nassert(#units.at(vector(1, 0)) == 0)"),
-    Record::raw("units.first", c"first", raw_fn!(first), "(space: Space) -> Unit?",
+        "local stone = units.make(\"stones\", { space = vector(0, 0) })\nassert(units.at(vector(0, 0))[1] == stone)\nassert(#units.at(vector(1, 0)) == 0)",
+    ),
+    Record::raw(
+        "units.first",
+        c"first",
+        raw_fn!(first),
+        "(space: Space) -> Unit?",
         "The unit with the lowest id on a space, or nil.",
-        "assert(units.first(vector(0, 0)) == nil)"),
-    Record::raw("units.all", c"all", raw_fn!(all), "() -> {Unit}", "Every unit in order of id.",
-        "units.make(\"stones\")\nassert(#units.all() == 1)"),
-    Record::raw("units.get", c"get", raw_fn!(get), "(key: string) -> Unit?",
+        "assert(units.first(vector(0, 0)) == nil)",
+    ),
+    Record::raw(
+        "units.all",
+        c"all",
+        raw_fn!(all),
+        "() -> {Unit}",
+        "Every unit in order of id.",
+        "units.make(\"stones\")\nassert(#units.all() == 1)",
+    ),
+    Record::raw(
+        "units.get",
+        c"get",
+        raw_fn!(get),
+        "(key: string) -> Unit?",
         "The unit with a text key such as `ruby` or `ruby-2`, or nil.",
-        "local ruby = units.make(\"stones/ruby\")\nassert(ruby.key == \"ruby\" and units.get(\"ruby\") == ruby)"),
-    Record::method("unit:remove", "(self: Unit) -> ()", "Takes the unit out of the game; handles of it raise from then on.",
-        "local stone = units.make(\"stones\")\nstone:remove()\nassert(not stone:exists())"),
-    Record::method("unit:exists", "(self: Unit) -> boolean", "Whether the unit is still in the game.",
-        "assert(units.make(\"stones\"):exists())"),
+        "local ruby = units.make(\"stones/ruby\")\nassert(ruby.key == \"ruby\" and units.get(\"ruby\") == ruby)",
+    ),
+    Record::method(
+        "unit:remove",
+        "(self: Unit) -> ()",
+        "Takes the unit out of the game; handles of it raise from then on.",
+        "local stone = units.make(\"stones\")\nstone:remove()\nassert(not stone:exists())",
+    ),
+    Record::method(
+        "unit:exists",
+        "(self: Unit) -> boolean",
+        "Whether the unit is still in the game.",
+        "assert(units.make(\"stones\"):exists())",
+    ),
 ];
 
 fn make(c: &mut Call) -> Answer {
@@ -40,7 +79,11 @@ fn make(c: &mut Call) -> Answer {
         c.table(2)?;
     }
     let mark = c.world().tabletop.mark();
-    let id = c.world().tabletop.make_unit(kind, definition).map_err(|e| e.to_string())?;
+    let id = c
+        .world()
+        .tabletop
+        .make_unit(kind, definition)
+        .map_err(|e| e.to_string())?;
     if !c.is_none(2)
         && let Err(problem) = fill(c, id, kind)
     {
@@ -85,7 +128,9 @@ fn fill(c: &mut Call, id: UnitId, kind: u16) -> Result<(), String> {
         if unsafe { ffi::lua_type(c.l, -2) } != ffi::LUA_TSTRING {
             return Err("values of a unit are named".into());
         }
-        let Some(name) = (unsafe { text_at(c.l, -2) }) else { return Err("a name is not UTF-8".into()) };
+        let Some(name) = (unsafe { text_at(c.l, -2) }) else {
+            return Err("a name is not UTF-8".into());
+        };
         let value = unsafe { ffi::lua_absindex(c.l, -1) };
         let refused = match name {
             "space" => {
@@ -110,8 +155,16 @@ fn fill(c: &mut Call, id: UnitId, kind: u16) -> Result<(), String> {
             }
             _ => {
                 let Some(slot) = fields.slot(name) else {
-                    let known = fields.fields.iter().map(|f| &*f.name).chain(["space", "pile", "side", "facing", "face"]);
-                    return Err(format!("`{}` has no field `{name}`{}", fields.name, hint(name, known)));
+                    let known = fields
+                        .fields
+                        .iter()
+                        .map(|f| &*f.name)
+                        .chain(["space", "pile", "side", "facing", "face"]);
+                    return Err(format!(
+                        "`{}` has no field `{name}`{}",
+                        fields.name,
+                        hint(name, known)
+                    ));
                 };
                 let field = &fields.fields[slot as usize];
                 let value = c.value(value)?;
@@ -129,7 +182,9 @@ fn fill(c: &mut Call, id: UnitId, kind: u16) -> Result<(), String> {
 fn of(c: &mut Call) -> Answer {
     let declared = c.world().tabletop.declared().clone();
     let name = c.text(1)?;
-    let Some(kind) = declared.kind(name).filter(|k| *k != 0) else { return Err(no_kind(&declared, name)) };
+    let Some(kind) = declared.kind(name).filter(|k| *k != 0) else {
+        return Err(no_kind(&declared, name));
+    };
     let version = c.world().tabletop.versions().units;
     if let Some((reference, at)) = c.world().kinds.get(&kind).copied()
         && at == version
@@ -176,4 +231,3 @@ fn get(c: &mut Call) -> Answer {
     }
     Ok(1)
 }
-

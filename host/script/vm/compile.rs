@@ -118,7 +118,11 @@ pub fn is_unfinished(source: &str) -> bool {
     if is_source(source) || is_expression(source) {
         return false;
     }
-    let message = |source: &str| syntax_error(source).map(|refused| refused.message).unwrap_or_default();
+    let message = |source: &str| {
+        syntax_error(source)
+            .map(|refused| refused.message)
+            .unwrap_or_default()
+    };
     let lacks_end = |source: &str| {
         let message = message(source);
         message.ends_with("got <eof>") || message.contains("unfinished")
@@ -128,7 +132,9 @@ pub fn is_unfinished(source: &str) -> bool {
         const MALFORMED: &str = "Malformed string";
         let ends = ["]]", "]=]", "]==]"];
         message(source).starts_with(MALFORMED)
-            && ends.iter().any(|end| !message(&format!("{source}{end}")).starts_with(MALFORMED))
+            && ends
+                .iter()
+                .any(|end| !message(&format!("{source}{end}")).starts_with(MALFORMED))
     };
     lacks_end(source) || lacks_end(&format!("return {source}")) || in_brackets()
 }

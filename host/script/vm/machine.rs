@@ -206,7 +206,12 @@ impl Vm {
     }
 
     /// As `load`, over a table that holds the globals which such chunks make and falls back on those of all.
-    pub fn load_over(&self, chunk: &str, source: &str, globals: &mlua::Table) -> Result<Function, ScriptError> {
+    pub fn load_over(
+        &self,
+        chunk: &str,
+        source: &str,
+        globals: &mlua::Table,
+    ) -> Result<Function, ScriptError> {
         let compiled = modules::checked_over(&self.guard, chunk, source, &names_of(globals)?)?;
         self.guard
             .chunks

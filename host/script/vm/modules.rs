@@ -242,10 +242,23 @@ fn circle(loading: &[String], id: &str) -> Option<String> {
 
 /// As `checked` for a source whose new globals live in a table of their own: it may set those, and read
 /// what it sets or what is `known` there.
-pub fn checked_over(guard: &Guard, chunk: &str, source: &str, known: &[String]) -> Result<Arc<Compiled>, ScriptError> {
+pub fn checked_over(
+    guard: &Guard,
+    chunk: &str,
+    source: &str,
+    known: &[String],
+) -> Result<Arc<Compiled>, ScriptError> {
     let limit = guard.budget.get().text;
-    let compiled = guard.cache.compile(source, limit).map_err(|refused| refused.at(chunk))?;
-    let set: Vec<&str> = compiled.globals.iter().filter(|g| g.writes).map(|g| g.name.as_str()).collect();
+    let compiled = guard
+        .cache
+        .compile(source, limit)
+        .map_err(|refused| refused.at(chunk))?;
+    let set: Vec<&str> = compiled
+        .globals
+        .iter()
+        .filter(|g| g.writes)
+        .map(|g| g.name.as_str())
+        .collect();
     for global in &compiled.globals {
         let name = global.name.as_str();
         let message = match global.writes {

@@ -53,7 +53,11 @@ impl Grid {
         }
         let deltas: Vec<i16> = steps.iter().map(|&(q, r)| (r * 16 + q) as i16).collect();
         let near = deltas.iter().fold(0, |near, delta| near | 1 << (32 + delta));
-        Some(Self { steps: steps.to_vec(), deltas, near })
+        Some(Self {
+            steps: steps.to_vec(),
+            deltas,
+            near,
+        })
     }
 
     pub fn directions(&self) -> usize {
@@ -66,7 +70,9 @@ impl Grid {
     }
 
     pub(super) fn around(&self, spot: Spot) -> impl Iterator<Item = Spot> + '_ {
-        self.deltas.iter().map(move |delta| (i16::from(spot) + delta) as Spot)
+        self.deltas
+            .iter()
+            .map(move |delta| (i16::from(spot) + delta) as Spot)
     }
 
     /// Whether two spots are neighbours.
@@ -117,7 +123,13 @@ impl Pieces {
             }
             at[i] = (row as u8 + CORNER) << 4 | (column as u8 + CORNER);
         }
-        Some((Self { at, count: spaces.len() as u8 }, (q, r)))
+        Some((
+            Self {
+                at,
+                count: spaces.len() as u8,
+            },
+            (q, r),
+        ))
     }
 
     pub fn spots(&self) -> &[Spot] {
@@ -132,7 +144,9 @@ impl Pieces {
     #[inline]
     pub(super) fn corner(&self) -> (u8, u8) {
         let spots = self.spots().iter();
-        spots.fold((15, 15), |(row, column), spot| (row.min(spot >> 4), column.min(spot & 15)))
+        spots.fold((15, 15), |(row, column), spot| {
+            (row.min(spot >> 4), column.min(spot & 15))
+        })
     }
 
     /// One number of 48 bits: the same for two layouts just when one is the other shifted.

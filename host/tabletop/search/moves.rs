@@ -6,7 +6,14 @@ use super::grid::{Grid, PIECES, Pieces, Spot, inside, reach};
 pub enum Way {
     /// A piece travels straight and lands on an empty space, as in [`rays`](crate::tabletop::board::rays);
     /// `pushes` goes one space and shoves the pieces ahead. `directions` are bits.
-    Ray { piece: u8, directions: u8, min: u8, max: u8, passes: u8, pushes: bool },
+    Ray {
+        piece: u8,
+        directions: u8,
+        min: u8,
+        max: u8,
+        passes: u8,
+        pushes: bool,
+    },
     /// A piece goes to any empty space.
     Anywhere { piece: u8 },
     /// Any other piece goes to an empty neighbour of this one.
@@ -19,10 +26,19 @@ pub enum Way {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// One piece goes elsewhere.
-    Step { piece: u8, to: Spot },
+    Step {
+        piece: u8,
+        to: Spot,
+    },
     /// A piece and those before it go one space.
-    Push { piece: u8, pieces: Pieces },
-    Swap { one: u8, other: u8 },
+    Push {
+        piece: u8,
+        pieces: Pieces,
+    },
+    Swap {
+        one: u8,
+        other: u8,
+    },
 }
 
 impl Change {
@@ -67,7 +83,14 @@ impl<'a> Expansion<'a> {
                 touch[usize::from(beside)] |= 1 << i;
             }
         }
-        Self { grid, pieces, on, touch, groups: [[0; PIECES]; PIECES], grouped: [0; PIECES] }
+        Self {
+            grid,
+            pieces,
+            on,
+            touch,
+            groups: [[0; PIECES]; PIECES],
+            grouped: [0; PIECES],
+        }
     }
 
     /// The bit of the piece on a spot, or 0.
@@ -77,7 +100,10 @@ impl<'a> Expansion<'a> {
     }
 
     pub fn adjacent(&self, one: u8, other: u8) -> bool {
-        self.grid.adjacent(self.pieces.at[usize::from(one)], self.pieces.at[usize::from(other)])
+        self.grid.adjacent(
+            self.pieces.at[usize::from(one)],
+            self.pieces.at[usize::from(other)],
+        )
     }
 
     fn group(&mut self, piece: u8) {
@@ -114,16 +140,38 @@ impl<'a> Expansion<'a> {
 
     /// Calls `found` for each change of one way, in a fixed order. A push of all pieces changes nothing
     /// that a layout holds and is left out.
+    pub fn each(&mut self, way: &Way, found: impl FnMut(Change)) {
+        self.each_wanted(way, |_, _| true, found);
+    }
+
+    /// As [`Self::each`], but where one piece goes to a spot by itself, only if that is `wanted`.
     #[inline]
-    pub fn each(&mut self, way: &Way, mut found: impl FnMut(Change)) {
+    pub fn each_wanted(
+        &mut self,
+        way: &Way,
+        wanted: impl Fn(u8, Spot) -> bool,
+        mut found: impl FnMut(Change),
+    ) {
         match *way {
-            Way::Ray { piece, pushes: true, directions, .. } => {
+            Way::Ray {
+                piece,
+                pushes: true,
+                directions,
+                ..
+            } => {
                 self.group(piece);
                 for direction in bits(directions) {
-                    self.push(piece, direction, &mut found);
+                    self.push(piece, direction, &wanted, &mut found);
                 }
             }
-            Way::Ray { piece, directions, min, max, passes, .. } => {
+            Way::Ray {
+                piece,
+                directions,
+                min,
+                max,
+                passes,
+                ..
+            } => {
                 self.group(piece);
                 for direction in bits(directions) {
                     let (mut to, mut passed) = (self.pieces.at[usize::from(piece)], 0);
@@ -134,7 +182,11 @@ impl<'a> Expansion<'a> {
                         }
                         if self.on(to) != 0 {
                             passed += 1;
-                        } else if length >= min && passed >= passes && self.holds(piece, to) {
+                        } else if length >= min
+                            && passed >= passes
+                            && wanted(piece, to)
+                            && self.holds(piece, to)
+                        {
                             found(Change::Step { piece, to });
                         }
                     }
@@ -143,7 +195,7 @@ impl<'a> Expansion<'a> {
             Way::Anywhere { piece } => {
                 self.group(piece);
                 for to in reach() {
-                    if self.on(to) == 0 && self.holds(piece, to) {
+                    if self.on(to) == 0 && wanted(piece, to) && self.holds(piece, to) {
                         found(Change::Step { piece, to });
                     }
                 }
@@ -157,7 +209,7 @@ impl<'a> Expansion<'a> {
                     self.group(piece);
                     for direction in 0..self.grid.directions() {
                         let to = self.grid.from(centre, direction as u8);
-                        if self.on(to) == 0 && self.holds(piece, to) {
+                        if self.on(to) == 0 && wanted(piece, to) && self.holds(piece, to) {
                             found(Change::Step { piece, to });
                         }
                     }
@@ -173,7 +225,13 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    fn push(&self, piece: u8, direction: u8, found: &mut impl FnMut(Change)) {
+    fn push(
+        &self,
+        piece: u8,
+        direction: u8,
+        wanted: &impl Fn(u8, Spot) -> bool,
+        found: &mut impl FnMut(Change),
+    ) {
         let mut after = self.pieces;
         let (mut moving, mut spot, mut moved) = (piece, self.pieces.at[usize::from(piece)], 0);
         loop {
@@ -186,7 +244,7 @@ impl<'a> Expansion<'a> {
             }
         }
         if moved == 1 {
-            if self.holds(piece, spot) {
+            if wanted(piece, spot) && self.holds(piece, spot) {
                 found(Change::Step { piece, to: spot });
             }
         } else if moved < self.pieces.count && self.grid.linked(&after) {

@@ -49,7 +49,13 @@ pub struct Plan {
 
 impl Plan {
     pub fn new(grid: Grid, count: u8) -> Self {
-        Self { grid, count, moves: Vec::new(), patterns: Vec::new(), nodes: Vec::new() }
+        Self {
+            grid,
+            count,
+            moves: Vec::new(),
+            patterns: Vec::new(),
+            nodes: Vec::new(),
+        }
     }
 
     pub fn grid(&self) -> &Grid {

@@ -1,5 +1,6 @@
 //! Searching a plan: best first, bounded, in an order that depends on nothing but what is asked.
-use std::cmp::Reverse;
+use std::cell::Cell;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use super::grid::{PIECES, Pieces};
@@ -41,8 +42,39 @@ struct Point {
     cost: u32,
     /// Which edge of the parent's state led here.
     edge: u16,
-    done: bool,
+    /// Places of the target that are not taken rightly.
+    wrong: u8,
+    stage: Stage,
+    /// The edge to go on with in the first stage.
+    next: u16,
 }
+
+impl Point {
+    fn new(key: u64, parent: u32, cost: u32, gap: Gap) -> Self {
+        let (stage, wrong) = (Stage::Nearer, gap.wrong);
+        Self {
+            key,
+            parent,
+            cost,
+            edge: 0,
+            wrong,
+            stage,
+            next: 0,
+        }
+    }
+}
+
+/// Which children of a point are to be kept next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Nearer,
+    Level,
+    Farther,
+    Done,
+}
+
+/// What one wrong place weighs in the order of a search for any way, against a step that is left.
+const WRONG: u32 = 4;
 
 const LAYOUT: u64 = (1 << 48) - 1;
 const ROOT: u32 = u32::MAX;
@@ -62,19 +94,13 @@ pub struct Search {
     points: Vec<Point>,
     seen: Seen,
     open: BinaryHeap<Reverse<u64>>,
-    room: Box<Room>,
+    room: Option<Box<Room>>,
     target: u16,
     order: Order,
     limit: usize,
     origin: (i32, i32),
     found: Option<u32>,
-    /// Whether the search proper hasn't begun, how far the descent is, and its steps that won nothing.
-    descending: bool,
-    wrong: u8,
-    level: u32,
     waiting: u16,
-    /// Where the search began.
-    start: (u64, Gap, Means),
 }
 
 /// Room for votes on the layout that is expanded, and on one whose change moved several pieces.
@@ -82,10 +108,17 @@ pub struct Search {
 struct Room {
     votes: Votes,
     other: Votes,
+    /// By spot: bits of pieces that come nearer by going there.
+    marks: Marks,
 }
 
-/// How many steps of a descent may win nothing.
-const LEVEL_STEPS: u32 = 2;
+struct Marks([u8; 256]);
+
+impl Default for Marks {
+    fn default() -> Self {
+        Self([u8::MAX; 256])
+    }
+}
 
 impl Default for Search {
     fn default() -> Self {
@@ -93,17 +126,13 @@ impl Default for Search {
             points: Vec::new(),
             seen: Seen::default(),
             open: BinaryHeap::new(),
-            room: Box::default(),
+            room: Some(Box::default()),
             target: 0,
             order: Order::Any,
             limit: 0,
             origin: (0, 0),
             found: None,
-            descending: false,
-            wrong: 0,
-            level: 0,
             waiting: 0,
-            start: (0, Gap { need: 0, wrong: 0 }, Means::default()),
         }
     }
 }
@@ -111,7 +140,16 @@ impl Default for Search {
 impl Search {
     /// Begins at a measured state and a linked layout, whose corner lies on `origin`. `limit` bounds the
     /// pairs of state and layout that are kept, at about 50 bytes each.
-    pub fn begin(&mut self, plan: &Plan, state: u16, pieces: Pieces, origin: (i32, i32), target: u16, order: Order, limit: usize) {
+    pub fn begin(
+        &mut self,
+        plan: &Plan,
+        state: u16,
+        pieces: Pieces,
+        origin: (i32, i32),
+        target: u16,
+        order: Order,
+        limit: usize,
+    ) {
         if self.points.capacity() > 1 << 16 {
             self.points = Vec::new();
             self.open = BinaryHeap::new();
@@ -122,17 +160,12 @@ impl Search {
         (self.target, self.order, self.limit, self.origin, self.found) = (target, order, limit, origin, None);
         let means = plan.node(state).means.unwrap_or_default();
         let pattern = &plan.patterns[usize::from(target)];
-        self.room.votes.count(pattern, &pieces);
-        let gap = self.room.votes.gap(pattern, means);
-        let key = u64::from(state) << 48 | pieces.pack();
-        self.start = (key, gap, means);
-        // A straight descent finds most ways in a few microseconds.
-        self.descending = order == Order::Any && gap.wrong > 0 && gap.need <= means.steps;
-        (self.wrong, self.level) = (gap.wrong, 0);
-        if self.descending {
-            self.points.push(Point { key, parent: ROOT, cost: 0, edge: 0, done: true });
-        } else if gap.need <= means.steps || gap.wrong == 0 {
-            self.keep(key, ROOT, 0, 0, gap, means);
+        let votes = &mut self.room.get_or_insert_default().votes;
+        votes.count(pattern, &pieces);
+        let gap = votes.gap(pattern, means);
+        if gap.need <= means.steps || gap.wrong == 0 {
+            let key = u64::from(state) << 48 | pieces.pack();
+            self.keep(Point::new(key, ROOT, 0, gap), gap, means);
         }
     }
 
@@ -158,24 +191,15 @@ impl Search {
             if self.found.is_some() {
                 return Progress::Found;
             }
-            if self.descending {
-                let state = (self.points[self.points.len() - 1].key >> 48) as u16;
-                let Some(edges) = &plan.node(state).edges else { return self.wait(state) };
-                if !self.descend(plan, edges) && self.found.is_none() {
-                    self.descending = false;
-                    self.points.clear();
-                    let (key, gap, means) = self.start;
-                    self.keep(key, ROOT, 0, 0, gap, means);
-                }
-                continue;
-            }
             if self.points.len() > self.limit {
                 return Progress::Limit;
             }
-            let Some(&Reverse(best)) = self.open.peek() else { return Progress::Exhausted };
+            let Some(&Reverse(best)) = self.open.peek() else {
+                return Progress::Exhausted;
+            };
             let number = !(best as u32);
             let point = self.points[number as usize];
-            if point.done {
+            if point.stage == Stage::Done {
                 self.open.pop();
                 continue;
             }
@@ -186,10 +210,11 @@ impl Search {
                 continue;
             }
             let state = (point.key >> 48) as u16;
-            let Some(edges) = &plan.node(state).edges else { return self.wait(state) };
+            let Some(edges) = &plan.node(state).edges else {
+                return self.wait(state);
+            };
             self.open.pop();
-            self.points[number as usize].done = true;
-            self.expand(plan, number, edges);
+            self.expand(plan, number, rank, edges);
         }
         Progress::Paused
     }
@@ -199,60 +224,78 @@ impl Search {
         Progress::Expand(state)
     }
 
-    /// One step of the descent: to the child that looks nearest. Whether it goes on.
-    fn descend(&mut self, plan: &Plan, edges: &[Edge]) -> bool {
-        let here = self.points[self.points.len() - 1];
-        let mut best: Option<(Gap, u8, Point)> = None;
-        let (points, room) = (&self.points, &mut self.room);
-        let parent = (points.len() - 1) as u32;
-        each_child(plan, room, self.target, here.key, edges, |key, edge, gap, means| {
-            let better = best.is_none_or(|(least, steps, _)| {
-                gap.wrong < least.wrong || (gap.wrong == least.wrong && means.steps > steps)
-            });
-            if better && points.iter().all(|p| p.key != key) {
-                let cost = add(here.cost, edges[usize::from(edge)].cost);
-                best = Some((gap, means.steps, Point { key, parent, cost, edge, done: true }));
-            }
-        });
-        let Some((gap, _, point)) = best else { return false };
-        self.points.push(point);
-        if gap.wrong == 0 {
-            self.found = Some(parent + 1);
-        } else if gap.wrong >= self.wrong {
-            self.level += 1;
-        }
-        self.wrong = gap.wrong;
-        self.level <= LEVEL_STEPS
-    }
-
-    fn expand(&mut self, plan: &Plan, number: u32, edges: &[Edge]) {
+    /// Keeps the children of a point. Where any way will do, edges are tried only until one brings
+    /// something nearer, and what is no nearer comes last: most searches end before that.
+    fn expand(&mut self, plan: &Plan, number: u32, rank: u32, edges: &[Edge]) {
         let point = self.points[number as usize];
-        let mut room = std::mem::take(&mut self.room);
-        each_child(plan, &mut room, self.target, point.key, edges, |key, edge, gap, means| {
-            let cost = add(point.cost, edges[usize::from(edge)].cost);
-            self.keep(key, number, cost, edge, gap, means);
-        });
-        self.room = room;
+        let mut room = self.room.take().unwrap_or_default();
+        let mut farther = false;
+        let all = self.order == Order::Cheapest;
+        let nearer = Cell::new(false);
+        let enough = || !all && point.stage == Stage::Nearer && nearer.get();
+        let next = each_child(
+            plan,
+            &mut room,
+            self.target,
+            &point,
+            edges,
+            !all && point.stage == Stage::Nearer,
+            enough,
+            |child| {
+                let stage = match child.gap.wrong.cmp(&point.wrong) {
+                    Ordering::Less => Stage::Nearer,
+                    Ordering::Equal => Stage::Level,
+                    Ordering::Greater => Stage::Farther,
+                };
+                if all || stage == point.stage {
+                    let cost = add(point.cost, edges[usize::from(child.edge)].cost);
+                    let kept = Point {
+                        edge: child.edge,
+                        ..Point::new(child.key(), number, cost, child.gap)
+                    };
+                    nearer.set(self.keep(kept, child.gap, child.means) || nearer.get());
+                }
+                farther |= stage == Stage::Farther;
+            },
+        );
+        self.room = Some(room);
+        let (stage, later) = match point.stage {
+            _ if all => (Stage::Done, 0),
+            Stage::Nearer if usize::from(next) < edges.len() => (Stage::Nearer, 0),
+            Stage::Nearer => (Stage::Level, 1),
+            Stage::Level if farther => (Stage::Farther, WRONG),
+            _ => (Stage::Done, 0),
+        };
+        let point = &mut self.points[number as usize];
+        (point.stage, point.next) = (stage, if stage == Stage::Nearer { next } else { 0 });
+        if stage != Stage::Done {
+            self.open
+                .push(Reverse(u64::from(rank + later) << 32 | u64::from(!number)));
+        }
     }
 
+    /// Keeps a point unless it is known; tells whether it is new.
     #[inline]
-    fn keep(&mut self, key: u64, parent: u32, cost: u32, edge: u16, gap: Gap, means: Means) {
+    fn keep(&mut self, point: Point, gap: Gap, means: Means) -> bool {
         if self.found.is_some() {
-            return;
+            return false;
         }
         let fresh = self.points.len() as u32;
         let points = &self.points;
-        let number = match self.seen.find_or_add(key, fresh, |number| points[number as usize].key) {
+        let number = match self
+            .seen
+            .find_or_add(point.key, fresh, |number| points[number as usize].key)
+        {
             None => {
-                self.points.push(Point { key, parent, cost, edge, done: false });
+                self.points.push(point);
                 fresh
             }
             Some(known) => {
-                let point = &mut self.points[known as usize];
-                if self.order == Order::Any || point.done || point.cost <= cost {
-                    return;
+                let before = &mut self.points[known as usize];
+                if self.order == Order::Any || before.stage == Stage::Done || before.cost <= point.cost {
+                    return false;
                 }
-                (point.parent, point.cost, point.edge) = (parent, cost, edge);
+                *before = point;
                 known
             }
         };
@@ -260,20 +303,22 @@ impl Search {
             Order::Any => {
                 if gap.wrong == 0 {
                     self.found = Some(number);
-                    return;
+                    return true;
                 }
                 // Near ones first; of these, the ones that can do most yet.
-                (u32::from(gap.wrong) * 4 + 256).saturating_sub(u32::from(means.steps))
+                (u32::from(gap.wrong) * WRONG + 256).saturating_sub(u32::from(means.steps))
             }
             Order::Cheapest => {
                 // What the missing steps cost at least: all free ones, and the rest is paid for.
                 let need = u32::from(gap.need.min(64));
                 let free = need.min(u32::from(means.free));
-                (cost + ((need - free) << 16) + free) << 8 | u32::from(gap.wrong.min(255))
+                (point.cost + ((need - free) << 16) + free) << 8 | u32::from(gap.wrong)
             }
         };
         // Among equals the latest: deeper ones, as long as nothing tells them apart.
-        self.open.push(Reverse(u64::from(rank) << 32 | u64::from(!number)));
+        self.open
+            .push(Reverse(u64::from(rank) << 32 | u64::from(!number)));
+        true
     }
 
     /// The way that was found, from the start.
@@ -287,27 +332,53 @@ impl Search {
         numbers.reverse();
         let mut origin = self.origin;
         let pairs = numbers.windows(2);
-        pairs.map(|pair| self.leg(plan, self.points[pair[0] as usize], self.points[pair[1] as usize], &mut origin)).collect()
+        pairs
+            .map(|pair| {
+                self.leg(
+                    plan,
+                    self.points[pair[0] as usize],
+                    self.points[pair[1] as usize],
+                    &mut origin,
+                )
+            })
+            .collect()
     }
 
     fn leg(&self, plan: &Plan, from: Point, to: Point, origin: &mut (i32, i32)) -> Leg {
-        let edges = plan.node((from.key >> 48) as u16).edges.as_deref().unwrap_or_default();
+        let edges = plan
+            .node((from.key >> 48) as u16)
+            .edges
+            .as_deref()
+            .unwrap_or_default();
         let edge = &edges[usize::from(to.edge)];
         let pieces = Pieces::unpack(from.key & LAYOUT, plan.count);
         let mut made = None;
         let mut layout = Expansion::new(&plan.grid, pieces);
-        for way in edge.moves.iter().flat_map(|&moves| plan.moves[usize::from(moves)].iter()) {
+        for way in edge
+            .moves
+            .iter()
+            .flat_map(|&moves| plan.moves[usize::from(moves)].iter())
+        {
             layout.each(way, |change| {
                 if made.is_none() && change.apply(&pieces).pack() == to.key & LAYOUT {
                     made = Some(change);
                 }
             });
         }
-        let Some(change) = made else { return Leg { label: edge.label, mover: None, moved: Vec::new() } };
+        let Some(change) = made else {
+            return Leg {
+                label: edge.label,
+                mover: None,
+                moved: Vec::new(),
+            };
+        };
         let after = change.apply(&pieces);
         let space = |spot: u8| {
             let corner = i32::from(super::grid::CORNER);
-            (origin.0 + i32::from(spot & 15) - corner, origin.1 + i32::from(spot >> 4) - corner)
+            (
+                origin.0 + i32::from(spot & 15) - corner,
+                origin.1 + i32::from(spot >> 4) - corner,
+            )
         };
         let mover = change.mover();
         let mut moved: Vec<(u8, (i32, i32))> = (0..pieces.count)
@@ -317,80 +388,119 @@ impl Search {
         moved.sort_by_key(|&(piece, _)| Some(piece) != mover);
         let (row, column) = after.corner();
         *origin = space(row << 4 | column);
-        Leg { label: edge.label, mover, moved }
+        Leg {
+            label: edge.label,
+            mover,
+            moved,
+        }
     }
 }
 
-/// Calls `found` with key, edge, gap and means of each child from which the target may be in reach.
+/// Something that an edge makes of a point.
+struct Child<'a> {
+    edge: u16,
+    /// The state, in the bits that it has in a key.
+    state: u64,
+    layout: u64,
+    /// What becomes of the layout, if it changes.
+    change: Option<(Change, &'a Pieces)>,
+    gap: Gap,
+    means: Means,
+}
+
+impl Child<'_> {
+    #[inline]
+    fn key(&self) -> u64 {
+        self.state
+            | self
+                .change
+                .map_or(self.layout, |(change, pieces)| change.apply(pieces).pack())
+    }
+}
+
+/// Calls `found` for each child from which the target may be in reach, edge by edge until there are
+/// `enough`; returns the edge to go on with. With `nearer` only those that come nearer are asked for.
 #[inline]
 fn each_child(
     plan: &Plan,
     room: &mut Room,
     target: u16,
-    key: u64,
+    point: &Point,
     edges: &[Edge],
-    mut found: impl FnMut(u64, u16, Gap, Means),
-) {
+    nearer: bool,
+    enough: impl Fn() -> bool,
+    mut found: impl FnMut(Child),
+) -> u16 {
+    let key = point.key;
     let pieces = Pieces::unpack(key & LAYOUT, plan.count);
     let mut layout = Expansion::new(&plan.grid, pieces);
     let pattern = &plan.patterns[usize::from(target)];
-    let Room { votes, other } = room;
+    let Room {
+        votes,
+        other: anew,
+        marks,
+    } = room;
     votes.count(pattern, &pieces);
-    for (number, edge) in edges.iter().enumerate() {
+    if nearer {
+        votes.mark_nearer(pattern, &layout, point.wrong, &mut marks.0);
+    }
+    let mut next = point.next;
+    while let Some(edge) = edges.get(usize::from(next)).filter(|_| !enough()) {
+        let number = next;
+        next += 1;
         if !allowed(plan, edge, &layout) {
             continue;
         }
-        let number = number as u16;
         let means = plan.node(edge.to).means.unwrap_or_default();
-        let in_reach = |gap: Gap| gap.need <= means.steps || gap.wrong == 0;
         let state = u64::from(edge.to) << 48;
-        let Some(moves) = edge.moves else {
-            let gap = votes.gap(pattern, means);
-            if in_reach(gap) {
-                found(state | key & LAYOUT, number, gap, means);
+        let mut consider = |change, gap: Gap| {
+            if gap.need <= means.steps || gap.wrong == 0 {
+                found(Child {
+                    edge: number,
+                    state,
+                    layout: key & LAYOUT,
+                    change,
+                    gap,
+                    means,
+                });
             }
+        };
+        let Some(moves) = edge.moves else {
+            consider(None, votes.gap(pattern, means));
             continue;
         };
-        // The piece that was lifted last, and the gap without it.
-        let mut lifted: Option<(u8, Gap)> = None;
         for way in &plan.moves[usize::from(moves)] {
-            layout.each(way, |change| {
+            let wanted = |piece: u8, to: u8| !nearer || marks.0[usize::from(to)] >> piece & 1 == 1;
+            layout.each_wanted(way, wanted, |change| {
                 let gap = match change {
                     Change::Step { piece, to } => {
-                        let without = match lifted {
-                            Some((same, gap)) if same == piece => gap,
-                            _ => {
-                                if let Some((last, _)) = lifted {
-                                    votes.put_back(pattern, &pieces, last);
-                                }
-                                votes.lift(pattern, &pieces, piece);
-                                let gap = votes.gap(pattern, means);
-                                lifted = Some((piece, gap));
-                                gap
-                            }
-                        };
-                        votes.gap_at(pattern, means, without, piece, to)
+                        let lifted = votes.lift(pattern, means, &pieces, piece);
+                        votes.gap_at(pattern, means, lifted, piece, to)
+                    }
+                    Change::Swap { one, other } if !pattern.tells_apart(one, other) => {
+                        votes.gap(pattern, means)
                     }
                     Change::Push { .. } | Change::Swap { .. } => {
-                        other.count(pattern, &change.apply(&pieces));
-                        other.gap(pattern, means)
+                        anew.count(pattern, &change.apply(&pieces));
+                        anew.gap(pattern, means)
                     }
                 };
-                if in_reach(gap) {
-                    found(state | change.apply(&pieces).pack(), number, gap, means);
-                }
+                consider(Some((change, &pieces)), gap);
             });
         }
-        if let Some((last, _)) = lifted {
-            votes.put_back(pattern, &pieces, last);
-        }
     }
+    votes.put_back(pattern, &pieces);
+    next
 }
 
 fn allowed(plan: &Plan, edge: &Edge, layout: &Expansion) -> bool {
     edge.near.is_none_or(|(one, other)| layout.adjacent(one, other))
-        && edge.when.is_none_or(|pattern| plan.patterns[usize::from(pattern)].is_in(layout))
-        && edge.unless.is_none_or(|pattern| !plan.patterns[usize::from(pattern)].is_in(layout))
+        && edge
+            .when
+            .is_none_or(|pattern| plan.patterns[usize::from(pattern)].is_in(layout))
+        && edge
+            .unless
+            .is_none_or(|pattern| !plan.patterns[usize::from(pattern)].is_in(layout))
 }
 
 /// Kinds of cost are capped at 127, so that the rank keeps its order.

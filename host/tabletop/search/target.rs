@@ -3,7 +3,7 @@
 //! A pattern laid anywhere gets a vote from each of its places that is taken, and a second one if the
 //! right piece stands there. A step, a push of a whole line too, takes one space more at most; a step of
 //! one piece mends one place, a swap two. The best laying bounds the steps from below.
-use super::grid::{CORNER, Pieces, Spot};
+use super::grid::{CORNER, PIECES, Pieces, Spot};
 use super::moves::Expansion;
 
 /// One place of a pattern, by row and column, and the piece that it needs.
@@ -14,10 +14,18 @@ pub struct Place {
     pub needs: Option<u8>,
 }
 
+/// A place as votes are counted for it: its distance from the corner's laying, and the pieces that fit.
+#[derive(Clone, Copy, Debug)]
+struct Laid {
+    offset: u16,
+    fits: u8,
+}
+
 /// A pattern that may be laid anywhere, not turned.
 #[derive(Clone, Debug)]
 pub struct Target {
     places: Vec<Place>,
+    laid: Vec<Laid>,
     /// Pieces that some place needs fit nowhere else.
     needed: u8,
     /// Too large or too far spread for linked pieces.
@@ -36,15 +44,40 @@ pub struct Means {
     pub pushes: bool,
 }
 
-impl Means {
-    /// The fewest steps for a laying with so many places not taken and so many not taken rightly.
-    #[inline]
-    fn need(self, empty: u8, wrong: u8) -> u8 {
-        if self.pushes {
-            empty.max(u8::from(wrong > 0 && self.swaps == 0))
-        } else {
-            empty.max(wrong.saturating_sub(self.swaps.saturating_mul(2)))
+/// By whether pieces may be pushed, swaps, and places not taken and not taken rightly: the fewest steps.
+static NEEDS: [[[[u8; SIDES]; SIDES]; SWAPS]; 2] = {
+    let mut needs = [[[[0; SIDES]; SIDES]; SWAPS]; 2];
+    let mut swaps = 0;
+    while swaps < SWAPS {
+        let mut empty = 0;
+        while empty < SIDES {
+            let mut wrong = 0;
+            while wrong < SIDES {
+                let mended = if wrong > 2 * swaps { wrong - 2 * swaps } else { 0 };
+                let pushed: u8 = if wrong > 0 && swaps == 0 { 1 } else { 0 };
+                needs[0][swaps][empty][wrong] = if empty > mended { empty as u8 } else { mended as u8 };
+                needs[1][swaps][empty][wrong] = if empty > pushed as usize {
+                    empty as u8
+                } else {
+                    pushed
+                };
+                wrong += 1;
+            }
+            empty += 1;
         }
+        swaps += 1;
+    }
+    needs
+};
+
+const SIDES: usize = PIECES + 1;
+/// More swaps than this mend no more.
+const SWAPS: usize = PIECES / 2 + 1;
+
+impl Means {
+    #[inline]
+    fn needs(self) -> &'static [[u8; SIDES]; SIDES] {
+        &NEEDS[usize::from(self.pushes)][usize::from(self.swaps).min(SWAPS - 1)]
     }
 }
 
@@ -58,11 +91,17 @@ pub struct Gap {
 }
 
 impl Gap {
-    const FAR: Self = Self { need: u8::MAX, wrong: u8::MAX };
+    const FAR: Self = Self {
+        need: u8::MAX,
+        wrong: u8::MAX,
+    };
 
     #[inline]
     fn least(self, other: Self) -> Self {
-        Self { need: self.need.min(other.need), wrong: self.wrong.min(other.wrong) }
+        Self {
+            need: self.need.min(other.need),
+            wrong: self.wrong.min(other.wrong),
+        }
     }
 }
 
@@ -78,7 +117,8 @@ impl Target {
         }
         let twice = (1..places.len()).any(|i| {
             places[..i].iter().any(|p| {
-                (p.row, p.column) == (places[i].row, places[i].column) || (p.needs.is_some() && p.needs == places[i].needs)
+                (p.row, p.column) == (places[i].row, places[i].column)
+                    || (p.needs.is_some() && p.needs == places[i].needs)
             })
         });
         let count = usize::from(count);
@@ -86,9 +126,42 @@ impl Target {
             || twice
             || places.len() > count
             || (exact && places.len() != count)
-            || places.iter().any(|p| p.row > 7 || p.column > 7 || p.needs.is_some_and(|n| usize::from(n) >= count));
-        let needed = if never { 0 } else { places.iter().filter_map(|p| p.needs).fold(0, |bits, n| bits | 1 << n) };
-        Self { places, needed, never }
+            || places
+                .iter()
+                .any(|p| p.row > 7 || p.column > 7 || p.needs.is_some_and(|n| usize::from(n) >= count));
+        if never {
+            places.clear();
+        }
+        let needed = if never {
+            0
+        } else {
+            places
+                .iter()
+                .filter_map(|p| p.needs)
+                .fold(0, |bits, n| bits | 1 << n)
+        };
+        let laid = places.iter().map(|place| Laid {
+            offset: u16::from(place.row) * ROW + u16::from(place.column),
+            fits: place.needs.map_or(!needed, |n| 1 << n),
+        });
+        let laid = laid.collect();
+        Self {
+            places,
+            laid,
+            needed,
+            never,
+        }
+    }
+
+    /// No places for a pattern that is never found.
+    #[inline]
+    fn laid(&self) -> &[Laid] {
+        &self.laid
+    }
+
+    /// Whether it can matter that two pieces change places.
+    pub fn tells_apart(&self, one: u8, other: u8) -> bool {
+        (self.needed >> one | self.needed >> other) & 1 == 1
     }
 
     /// Whether the pattern is found among the pieces.
@@ -96,7 +169,11 @@ impl Target {
         if self.never {
             return false;
         }
-        let hook = self.places.iter().find(|p| p.needs.is_some()).unwrap_or(&self.places[0]);
+        let hook = self
+            .places
+            .iter()
+            .find(|p| p.needs.is_some())
+            .unwrap_or(&self.places[0]);
         let laid = |hung: Spot| {
             self.places.iter().all(|place| {
                 let row = (hung >> 4) as i16 + i16::from(place.row) - i16::from(hook.row);
@@ -116,101 +193,188 @@ impl Target {
 }
 
 /// Layings are numbered by where the pattern's corner lies; rows are 32 wide, so that none coincide.
-const ROW: usize = 32;
-const LAYINGS: usize = (16 + 7) * ROW;
+const ROW: u16 = 32;
+const LAYINGS: usize = (16 + 7) * ROW as usize;
 
+/// Where a pattern's corner would lie that has its place `offset` on a spot.
 #[inline]
-fn laying(spot: Spot, place: &Place) -> usize {
-    let (row, column) = (usize::from(spot >> 4), usize::from(spot & 15));
-    (row + 7 - usize::from(place.row)) * ROW + column + 7 - usize::from(place.column)
+fn laying(spot: Spot, offset: u16) -> usize {
+    let spot = u16::from(spot);
+    usize::from(((spot >> 4) + 7) * ROW + (spot & 15) + 7 - offset)
 }
+
+/// The spot of a laying's place; the window's last one, which is never in reach, if it lies outside.
+#[inline]
+fn spot_at(laying: u16, offset: u16) -> Spot {
+    let at = laying + offset;
+    let (row, column) = ((at / ROW).wrapping_sub(7), (at % ROW).wrapping_sub(7));
+    if row < 16 && column < 16 {
+        (row << 4 | column) as Spot
+    } else {
+        Spot::MAX
+    }
+}
+
+/// Votes for a laying: how many of its places are taken, and how many rightly.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Vote {
+    taken: u8,
+    right: u8,
+}
+
+/// By how many places are taken rightly: how many are taken at most; one more, so that 0 is none.
+type Best = [u8; SIDES];
 
 /// The votes for one layout and target.
 pub struct Votes {
-    /// By laying: places that are taken, and those taken rightly.
-    taken: [u8; LAYINGS],
-    right: [u8; LAYINGS],
-    /// The layings with votes.
-    laid: Vec<u16>,
+    votes: Box<[Vote; LAYINGS]>,
+    /// The layings with votes, and how many.
+    laid: [u16; PIECES * PIECES],
+    count: usize,
+    best: Best,
+    /// By lifted piece, once asked for; a bit tells.
+    lifted: [Best; PIECES],
+    known: u8,
+    /// The piece whose votes are away.
+    up: Option<u8>,
 }
 
 impl Default for Votes {
     fn default() -> Self {
-        Self { taken: [0; LAYINGS], right: [0; LAYINGS], laid: Vec::with_capacity(64) }
+        Self {
+            votes: Box::new([Vote::default(); LAYINGS]),
+            laid: [0; PIECES * PIECES],
+            count: 0,
+            best: Best::default(),
+            lifted: [Best::default(); PIECES],
+            known: 0,
+            up: None,
+        }
     }
 }
 
 impl Votes {
     pub fn count(&mut self, target: &Target, pieces: &Pieces) {
-        for &laying in &self.laid {
-            self.taken[usize::from(laying)] = 0;
-            self.right[usize::from(laying)] = 0;
+        for &laying in &self.laid[..self.count] {
+            self.votes[usize::from(laying)] = Vote::default();
         }
-        self.laid.clear();
-        if target.never {
-            return;
-        }
-        for piece in 0..pieces.count {
-            for place in &target.places {
-                let at = laying(pieces.at[usize::from(piece)], place);
-                if self.taken[at] == 0 {
-                    self.laid.push(at as u16);
+        (self.count, self.known, self.up) = (0, 0, None);
+        for (piece, &spot) in pieces.spots().iter().enumerate() {
+            for place in target.laid() {
+                let at = laying(spot, place.offset);
+                let vote = &mut self.votes[at];
+                if vote.taken == 0 {
+                    self.laid[self.count] = at as u16;
+                    self.count += 1;
                 }
-                self.taken[at] += 1;
-                self.right[at] += u8::from(fits(target, place, piece));
+                vote.taken += 1;
+                vote.right += place.fits >> piece & 1;
+            }
+        }
+        self.best = self.best();
+    }
+
+    fn best(&self) -> Best {
+        let mut best = Best::default();
+        for &laying in &self.laid[..self.count] {
+            let vote = self.votes[usize::from(laying)];
+            let most = &mut best[usize::from(vote.right)];
+            *most = (*most).max(vote.taken + 1);
+        }
+        best
+    }
+
+    pub fn gap(&self, target: &Target, means: Means) -> Gap {
+        gap(&self.best, target, means)
+    }
+
+    /// Lifts a piece, so that its steps can be judged; the one lifted before is put back. Returns the gap
+    /// without it.
+    #[inline]
+    pub fn lift(&mut self, target: &Target, means: Means, pieces: &Pieces, piece: u8) -> Gap {
+        let lifted = usize::from(piece);
+        if self.up != Some(piece) {
+            self.put_back(target, pieces);
+            self.up = Some(piece);
+            for place in target.laid() {
+                let vote = &mut self.votes[laying(pieces.at[lifted], place.offset)];
+                vote.taken -= 1;
+                vote.right -= place.fits >> piece & 1;
+            }
+            if self.known >> piece & 1 == 0 {
+                self.known |= 1 << piece;
+                self.lifted[lifted] = self.best();
+            }
+        }
+        gap(&self.lifted[lifted], target, means)
+    }
+
+    /// Marks where a piece must go for a laying with so many right places to win one more: by spot, the
+    /// bits of the pieces. No piece is lifted.
+    pub fn mark_nearer(&self, target: &Target, layout: &Expansion, wrong: u8, marks: &mut [u8; 256]) {
+        marks.fill(0);
+        let right = target.places.len() as u8 - wrong;
+        for &at in &self.laid[..self.count] {
+            if self.votes[usize::from(at)].right != right {
+                continue;
+            }
+            let spots = target
+                .laid()
+                .iter()
+                .map(|place| (spot_at(at, place.offset), place.fits));
+            let there = spots
+                .clone()
+                .fold(0, |there, (spot, fits)| there | layout.on(spot) & fits);
+            for (spot, fits) in spots {
+                if layout.on(spot) == 0 {
+                    marks[usize::from(spot)] |= fits & !there;
+                }
             }
         }
     }
 
-    pub fn gap(&self, target: &Target, means: Means) -> Gap {
-        let count = target.places.len() as u8;
-        let all = self.laid.iter().map(|&at| {
-            let (taken, right) = (self.taken[usize::from(at)], self.right[usize::from(at)]);
-            Gap { need: means.need(count - taken, count - right), wrong: count - right }
-        });
-        all.fold(Gap::FAR, Gap::least)
-    }
-
-    /// Takes the votes of a piece away, so that its steps can be judged.
-    pub fn lift(&mut self, target: &Target, pieces: &Pieces, piece: u8) {
-        for place in self.places(target) {
-            let at = laying(pieces.at[usize::from(piece)], place);
-            self.taken[at] -= 1;
-            self.right[at] -= u8::from(fits(target, place, piece));
+    /// Puts the lifted piece back where it was.
+    pub fn put_back(&mut self, target: &Target, pieces: &Pieces) {
+        if let Some(piece) = self.up.take() {
+            for place in target.laid() {
+                let vote = &mut self.votes[laying(pieces.at[usize::from(piece)], place.offset)];
+                vote.taken += 1;
+                vote.right += place.fits >> piece & 1;
+            }
         }
     }
 
-    pub fn put_back(&mut self, target: &Target, pieces: &Pieces, piece: u8) {
-        for place in self.places(target) {
-            let at = laying(pieces.at[usize::from(piece)], place);
-            self.taken[at] += 1;
-            self.right[at] += u8::from(fits(target, place, piece));
-        }
-    }
-
-    fn places<'a>(&self, target: &'a Target) -> &'a [Place] {
-        if target.never { &[] } else { &target.places }
-    }
-
-    /// The gap once the lifted piece stands on `to`, from the gap without it.
+    /// The gap once the lifted piece stands on `to`, from that without it.
     #[inline]
     pub fn gap_at(&self, target: &Target, means: Means, lifted: Gap, piece: u8, to: Spot) -> Gap {
-        let count = target.places.len() as u8;
-        let all = self.places(target).iter().map(|place| {
-            let at = laying(to, place);
-            let (taken, right) = (self.taken[at] + 1, self.right[at] + u8::from(fits(target, place, piece)));
-            Gap { need: means.need(count - taken, count - right), wrong: count - right }
-        });
-        all.fold(lifted, Gap::least)
+        let (needs, count) = (means.needs(), target.places.len());
+        let mut least = lifted;
+        for place in target.laid() {
+            let vote = self.votes[laying(to, place.offset)];
+            let empty = count - 1 - usize::from(vote.taken);
+            let wrong = count - usize::from(vote.right + (place.fits >> piece & 1));
+            least = least.least(Gap {
+                need: needs[empty][wrong],
+                wrong: wrong as u8,
+            });
+        }
+        least
     }
 }
 
-#[inline]
-fn fits(target: &Target, place: &Place, piece: u8) -> bool {
-    match place.needs {
-        Some(needed) => needed == piece,
-        None => target.needed >> piece & 1 == 0,
+fn gap(best: &Best, target: &Target, means: Means) -> Gap {
+    let (needs, count) = (means.needs(), target.places.len());
+    let mut least = Gap::FAR;
+    for (right, &taken) in best[..=count].iter().enumerate() {
+        if taken > 0 {
+            let (empty, wrong) = (count + 1 - usize::from(taken), count - right);
+            least = least.least(Gap {
+                need: needs[empty][wrong],
+                wrong: wrong as u8,
+            });
+        }
     }
+    least
 }
 
 const _: () = assert!((CORNER as usize + 8 + 7) < 16 + 7, "a landing's layings fit");

@@ -7,13 +7,27 @@ use crate::tabletop::board::rays::{self, Spec};
 use crate::tabletop::board::{Shape, Topology};
 
 fn board() -> Topology {
-    Topology::new(0, "grid", Shape::Square { diagonal: true, spaces: None }).unwrap()
+    Topology::new(
+        0,
+        "grid",
+        Shape::Square {
+            diagonal: true,
+            spaces: None,
+        },
+    )
+    .unwrap()
 }
 
 fn steps(board: &Topology) -> Vec<(i32, i32)> {
     let origin = Space::new(0, 0, 0);
-    let step = |direction| board.step(origin, direction as u8, 1).map(|space| (space.q, space.r));
-    (0..board.direction_names().len()).map(|direction| step(direction).unwrap()).collect()
+    let step = |direction| {
+        board
+            .step(origin, direction as u8, 1)
+            .map(|space| (space.q, space.r))
+    };
+    (0..board.direction_names().len())
+        .map(|direction| step(direction).unwrap())
+        .collect()
 }
 
 /// Six stones: one slides straight, one leaps, two step, one pushes, one slides every way.
@@ -27,7 +41,14 @@ const WAYS: [Way; 6] = [
 ];
 
 const fn ray(piece: u8, directions: u8, max: u8, passes: u8, pushes: bool) -> Way {
-    Way::Ray { piece, directions, min: 1, max, passes, pushes }
+    Way::Ray {
+        piece,
+        directions,
+        min: 1,
+        max,
+        passes,
+        pushes,
+    }
 }
 
 struct Luck(u64);
@@ -66,7 +87,9 @@ fn successors(grid: &Grid, pieces: Pieces, ways: &[Way]) -> Vec<u64> {
 
 fn spaces(pieces: Pieces) -> Vec<Space> {
     let spots = pieces.spots().iter();
-    spots.map(|spot| Space::new(i32::from(spot & 15), i32::from(spot >> 4), 0)).collect()
+    spots
+        .map(|spot| Space::new(i32::from(spot & 15), i32::from(spot >> 4), 0))
+        .collect()
 }
 
 /// By the rays of the board: slow, general and tested on its own.
@@ -74,7 +97,17 @@ fn by_rays(board: &Topology, pieces: Pieces, ways: &[Way]) -> BTreeSet<u64> {
     let from = spaces(pieces);
     let mut after = BTreeSet::new();
     for way in ways {
-        let Way::Ray { piece, directions, min, max, passes, pushes } = *way else { continue };
+        let Way::Ray {
+            piece,
+            directions,
+            min,
+            max,
+            passes,
+            pushes,
+        } = *way
+        else {
+            continue;
+        };
         let directions: Vec<u8> = (0..8).filter(|d| directions >> d & 1 == 1).collect();
         let spec = Spec {
             directions: &directions,
@@ -114,11 +147,15 @@ fn packed_moves_are_those_of_the_board() {
 #[test]
 fn the_other_ways_keep_pieces_apart_and_linked() {
     let grid = Grid::new(&steps(&board())).unwrap();
-    let block = Pieces::new(&[(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]).unwrap().0;
+    let block = Pieces::new(&[(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)])
+        .unwrap()
+        .0;
     assert_eq!(successors(&grid, block, &[Way::Anywhere { piece: 1 }]).len(), 14);
     assert_eq!(successors(&grid, block, &[Way::Beside { of: 0 }]).len(), 25);
     assert_eq!(successors(&grid, block, &[Way::Swap]).len(), 15);
-    let line = Pieces::new(&[(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0)]).unwrap().0;
+    let line = Pieces::new(&[(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0)])
+        .unwrap()
+        .0;
     assert_eq!(successors(&grid, line, &[Way::Anywhere { piece: 2 }]).len(), 2);
     for ways in [Way::Anywhere { piece: 4 }, Way::Beside { of: 2 }] {
         for key in successors(&grid, line, &[ways]) {
@@ -133,7 +170,11 @@ fn target_of(pieces: Pieces, icon: u8) -> Target {
     let places: Vec<Place> = (0..6)
         .map(|i| {
             let spot = pieces.at[i];
-            Place { row: (spot >> 4) - row, column: (spot & 15) - column, needs: (i as u8 == icon).then_some(icon) }
+            Place {
+                row: (spot >> 4) - row,
+                column: (spot & 15) - column,
+                needs: (i as u8 == icon).then_some(icon),
+            }
         })
         .collect();
     Target::new(&places, 6, true)
@@ -151,22 +192,49 @@ fn means_plan(grid: &Grid, paid: u8) -> (Plan, BTreeMap<(u8, bool, bool), u16>) 
             let state = plan.add_state().unwrap();
             states.insert((paid, swaps, flies), state);
             let free = u8::from(flies);
-            plan.measure(state, Means { steps: paid + free, free, swaps: u8::from(swaps), pushes: paid > 0 });
+            plan.measure(
+                state,
+                Means {
+                    steps: paid + free,
+                    free,
+                    swaps: u8::from(swaps),
+                    pushes: paid > 0,
+                },
+            );
         }
     }
     for (&(paid, swaps, flies), &state) in &states {
         let mut edges = Vec::new();
         if paid > 0 {
             let to = states[&(paid - 1, swaps, flies)];
-            edges.push(Edge { to, moves: Some(walk), cost: [1, 0, 0], label: 1, ..Edge::default() });
+            edges.push(Edge {
+                to,
+                moves: Some(walk),
+                cost: [1, 0, 0],
+                label: 1,
+                ..Edge::default()
+            });
         }
         if swaps {
             let to = states[&(paid, false, flies)];
-            edges.push(Edge { to, moves: Some(swap), cost: [0, 0, 1], near: Some((2, 3)), label: 2, ..Edge::default() });
+            edges.push(Edge {
+                to,
+                moves: Some(swap),
+                cost: [0, 0, 1],
+                near: Some((2, 3)),
+                label: 2,
+                ..Edge::default()
+            });
         }
         if flies {
             let to = states[&(paid, swaps, false)];
-            edges.push(Edge { to, moves: Some(fly), cost: [0, 0, 1], label: 3, ..Edge::default() });
+            edges.push(Edge {
+                to,
+                moves: Some(fly),
+                cost: [0, 0, 1],
+                label: 3,
+                ..Edge::default()
+            });
         }
         plan.expand(state, edges);
     }
@@ -190,7 +258,11 @@ fn plainly(plan: &Plan, start: u16, pieces: Pieces, target: &Target) -> Option<C
             if edge.near.is_some_and(|(a, b)| !layout.adjacent(a, b)) {
                 continue;
             }
-            let sum = [cost[0] + edge.cost[0], cost[1] + edge.cost[1], cost[2] + edge.cost[2]];
+            let sum = [
+                cost[0] + edge.cost[0],
+                cost[1] + edge.cost[1],
+                cost[2] + edge.cost[2],
+            ];
             for way in &plan.moves[usize::from(edge.moves.unwrap())] {
                 layout.each(way, |change| {
                     open.insert((sum, edge.to, change.apply(&pieces).pack()));
@@ -210,14 +282,19 @@ fn the_cheapest_way_is_that_of_plain_search() {
     let (mut ways, mut none) = (0, 0);
     for round in 0..24 {
         let from = wander(&grid, &mut luck, 3);
-        let goal = if round % 2 == 0 { wander(&grid, &mut luck, 3) } else {
+        let goal = if round % 2 == 0 {
+            wander(&grid, &mut luck, 3)
+        } else {
             let near = successors(&grid, from, &WAYS);
             Pieces::unpack(near[luck.below(near.len())], 6)
         };
-        let goal = match round % 3 { 0 => goal, _ => {
-            let near = successors(&grid, goal, &[WAYS[4], WAYS[5], Way::Swap]);
-            Pieces::unpack(near[luck.below(near.len())], 6)
-        }};
+        let goal = match round % 3 {
+            0 => goal,
+            _ => {
+                let near = successors(&grid, goal, &[WAYS[4], WAYS[5], Way::Swap]);
+                Pieces::unpack(near[luck.below(near.len())], 6)
+            }
+        };
         let target = target_of(goal, luck.below(6) as u8);
         let number = plan.add_pattern(target.clone());
         let start = states[&((round % 3) as u8, round % 2 == 0, round % 5 < 2)];
@@ -225,7 +302,11 @@ fn the_cheapest_way_is_that_of_plain_search() {
         for order in [Order::Cheapest, Order::Any] {
             search.begin(&plan, start, from, (0, 0), number, order, 1_000_000);
             let progress = search.run(&plan, usize::MAX);
-            assert_eq!(progress == Progress::Found, expected.is_some(), "round {round} {order:?}");
+            assert_eq!(
+                progress == Progress::Found,
+                expected.is_some(),
+                "round {round} {order:?}"
+            );
             assert!(matches!(progress, Progress::Found | Progress::Exhausted));
             if expected.is_some() {
                 ways += 1;
@@ -244,7 +325,10 @@ fn the_cheapest_way_is_that_of_plain_search() {
 /// Plays a path on the board and finds the target at its end.
 fn follow(plan: &Plan, search: &Search, from: Pieces, target: &Target) {
     let mut at: Vec<(i32, i32)> = spaces(from).iter().map(|s| (s.q, s.r)).collect();
-    let low = (at.iter().map(|s| s.0).min().unwrap(), at.iter().map(|s| s.1).min().unwrap());
+    let low = (
+        at.iter().map(|s| s.0).min().unwrap(),
+        at.iter().map(|s| s.1).min().unwrap(),
+    );
     for place in &mut at {
         *place = (place.0 - low.0, place.1 - low.1);
     }
@@ -262,9 +346,16 @@ fn follow(plan: &Plan, search: &Search, from: Pieces, target: &Target) {
 fn a_limit_is_told_apart_from_none() {
     let grid = Grid::new(&steps(&board())).unwrap();
     let (mut plan, states) = means_plan(&grid, 4);
-    let from = Pieces::new(&[(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]).unwrap().0;
-    let places: Vec<Place> =
-        (0..6).map(|i| Place { row: 0, column: i, needs: (i == 2).then_some(2) }).collect();
+    let from = Pieces::new(&[(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)])
+        .unwrap()
+        .0;
+    let places: Vec<Place> = (0..6)
+        .map(|i| Place {
+            row: 0,
+            column: i,
+            needs: (i == 2).then_some(2),
+        })
+        .collect();
     let number = plan.add_pattern(Target::new(&places, 6, true));
     let never = plan.add_pattern(Target::new(&places[..5], 6, true));
     let mut search = Search::default();
@@ -281,14 +372,19 @@ fn a_limit_is_told_apart_from_none() {
 #[test]
 fn patterns_are_found_where_the_board_finds_them() {
     let grid = Grid::new(&steps(&board())).unwrap();
-    let block = Pieces::new(&[(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]).unwrap().0;
+    let block = Pieces::new(&[(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)])
+        .unwrap()
+        .0;
     let layout = Expansion::new(&grid, block);
     let place = |row, column, needs| Place { row, column, needs };
     let is_in = |places: &[Place], exact| Target::new(places, 6, exact).is_in(&layout);
     assert!(is_in(&[place(0, 0, Some(3)), place(0, 1, None)], false));
     assert!(!is_in(&[place(0, 0, None), place(0, 1, Some(3))], false));
     assert!(is_in(&[place(0, 0, None), place(1, 1, Some(4))], false));
-    assert!(is_in(&[place(4, 3, None), place(4, 4, Some(4)), place(4, 5, None)], false));
+    assert!(is_in(
+        &[place(4, 3, None), place(4, 4, Some(4)), place(4, 5, None)],
+        false
+    ));
     assert!(!is_in(&[place(0, 0, Some(3)), place(0, 9, None)], false));
     assert!(!is_in(&[place(0, 0, Some(3)), place(0, 1, None)], true));
 }

@@ -40,10 +40,18 @@ fn board_of(declared: &Declarations, space: Space) -> Result<&Topology, String> 
 /// The board that argument `index` names; the first one if it is left out.
 fn named_board(c: &Call, declared: &Declarations, index: c_int) -> Result<usize, String> {
     let Some(name) = c.optional_text(index)? else {
-        return if declared.topologies.is_empty() { Err("the game declares no board".into()) } else { Ok(0) };
+        return if declared.topologies.is_empty() {
+            Err("the game declares no board".into())
+        } else {
+            Ok(0)
+        };
     };
-    declared.boards.iter().position(|b| &*b.name == name).ok_or_else(|| {
-        let hint = hint(name, declared.boards.iter().map(|b| &*b.name));
-        format!("there is no board `{name}`{hint}")
-    })
+    declared
+        .boards
+        .iter()
+        .position(|b| &*b.name == name)
+        .ok_or_else(|| {
+            let hint = hint(name, declared.boards.iter().map(|b| &*b.name));
+            format!("there is no board `{name}`{hint}")
+        })
 }

@@ -166,6 +166,7 @@ impl Plan {
     }
 
     /// The journey of this plan, for the board's own algorithms.
+    #[expect(clippy::type_complexity, reason = "closures have no shorter type")]
     fn travel<'a>(
         &'a self,
         l: *mut lua_State,
@@ -235,7 +236,7 @@ fn shape(c: &Call, index: c_int) -> Result<Footprint, String> {
     Ok(Footprint::new(offsets.into_iter().map(|s| (s.q, s.r))))
 }
 
-fn start<'a>(declared: &'a Declarations, from: Space) -> Result<&'a Topology, String> {
+fn start(declared: &Declarations, from: Space) -> Result<&Topology, String> {
     let board = board_of(declared, from)?;
     if board.contains(from) {
         return Ok(board);

@@ -15,13 +15,16 @@ const NAMES: [&str; 7] = ["to", "moves", "near", "when", "unless", "cost", "labe
 /// `(plan, ticket, edges)`: the edges of the state for which `run` asked.
 pub fn expand(c: &mut Call) -> Answer {
     let state = running(c)?.1;
-    c.table(3).map_err(|_| "`next` returns a list of edges".to_owned())?;
+    c.table(3)
+        .map_err(|_| "`next` returns a list of edges".to_owned())?;
     let count = unsafe { ffi::lua_objlen(c.l, 3) };
     let mut edges = Vec::with_capacity(count);
     for i in 1..=count {
         unsafe { ffi::lua_settop(c.l, 3) };
         if unsafe { ffi::lua_rawgeti_(c.l, 3, i as c_int) } != ffi::LUA_TTABLE {
-            return Err(format!("edge {i}: expected a table such as {{ to = state, moves = \"slide\" }}"));
+            return Err(format!(
+                "edge {i}: expected a table such as {{ to = state, moves = \"slide\" }}"
+            ));
         }
         match edge(c).map_err(|e| format!("edge {i}: {e}"))? {
             Some(edge) => edges.push(edge),
@@ -45,10 +48,16 @@ fn edge(c: &mut Call) -> Result<Option<Edge>, String> {
         if place < 0 {
             break;
         }
-        let name = if unsafe { ffi::lua_type(c.l, 5) } == ffi::LUA_TSTRING { unsafe { text_at(c.l, 5) } } else { None };
+        let name = if unsafe { ffi::lua_type(c.l, 5) } == ffi::LUA_TSTRING {
+            unsafe { text_at(c.l, 5) }
+        } else {
+            None
+        };
         match name.unwrap_or_default() {
             "to" => {
-                let state = c.value(6).map_err(|e| format!("a state of a plan is a plain value: {e}"))?;
+                let state = c
+                    .value(6)
+                    .map_err(|e| format!("a state of a plan is a plain value: {e}"))?;
                 match planned.state(state) {
                     Some(state) => to = Some(state),
                     None => return Ok(None),
@@ -62,7 +71,8 @@ fn edge(c: &mut Call) -> Result<Option<Edge>, String> {
                 edge.label = match planned.label_numbers.get(label) {
                     Some(&number) => number,
                     None => {
-                        let (number, label) = (planned.labels.len() as u32, std::sync::Arc::<str>::from(label));
+                        let (number, label) =
+                            (planned.labels.len() as u32, std::sync::Arc::<str>::from(label));
                         planned.labels.push(label.clone());
                         planned.label_numbers.insert(label, number);
                         number
@@ -72,13 +82,26 @@ fn edge(c: &mut Call) -> Result<Option<Edge>, String> {
             "near" => {
                 let count = planned.plan.count();
                 let one = number(c, 1, 1, count, "`near` names two pieces by number")?;
-                edge.near = Some((one - 1, number(c, 2, 1, count, "`near` names two pieces by number")? - 1));
+                edge.near = Some((
+                    one - 1,
+                    number(c, 2, 1, count, "`near` names two pieces by number")? - 1,
+                ));
             }
             "cost" => {
-                c.table(6).map_err(|_| "`cost` is a list of up to three whole numbers".to_owned())?;
+                c.table(6)
+                    .map_err(|_| "`cost` is a list of up to three whole numbers".to_owned())?;
                 for kind in 0..unsafe { ffi::lua_objlen(c.l, 6) } {
-                    let cost = number(c, kind as c_int + 1, 0, 127, "`cost` is a list of up to three whole numbers")?;
-                    *edge.cost.get_mut(kind).ok_or("`cost` is a list of up to three whole numbers")? = cost;
+                    let cost = number(
+                        c,
+                        kind as c_int + 1,
+                        0,
+                        127,
+                        "`cost` is a list of up to three whole numbers",
+                    )?;
+                    *edge
+                        .cost
+                        .get_mut(kind)
+                        .ok_or("`cost` is a list of up to three whole numbers")? = cost;
                 }
             }
             other => return Err(format!("an edge has no setting `{other}`{}", hint(other, NAMES))),
@@ -89,7 +112,8 @@ fn edge(c: &mut Call) -> Result<Option<Edge>, String> {
 }
 
 fn name_at<'a>(c: &'a Call) -> Result<&'a str, String> {
-    c.text(6).map_err(|_| format!("expected a name, got {}", c.type_name(6)))
+    c.text(6)
+        .map_err(|_| format!("expected a name, got {}", c.type_name(6)))
 }
 
 /// Item `item` of the list at place 6.
@@ -98,7 +122,9 @@ fn number(c: &Call, item: c_int, low: u8, high: u8, problem: &str) -> Result<u8,
         return Err(problem.into());
     }
     unsafe { ffi::lua_rawgeti_(c.l, 6, item) };
-    let number = c.whole(7, i64::from(low), i64::from(high)).map_err(|_| problem.to_owned())?;
+    let number = c
+        .whole(7, i64::from(low), i64::from(high))
+        .map_err(|_| problem.to_owned())?;
     unsafe { ffi::lua_settop(c.l, 6) };
     Ok(number as u8)
 }

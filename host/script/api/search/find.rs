@@ -20,10 +20,18 @@ const STATES: i64 = 200_000;
 
 pub fn open(c: &mut Call) -> Answer {
     let whole = |c: &Call, index, default, high| {
-        if c.is_none(index) { Ok(default) } else { c.whole(index, 0, high) }
+        if c.is_none(index) {
+            Ok(default)
+        } else {
+            c.whole(index, 0, high)
+        }
     };
     let states = whole(c, 1, 10_000, STATES)? as usize;
-    let cost = if c.is_none(2) { None } else { Some(costs(c, 2, "most")?) };
+    let cost = if c.is_none(2) {
+        None
+    } else {
+        Some(costs(c, 2, "most")?)
+    };
     let depth = whole(c, 3, i64::from(u32::MAX), i64::from(u32::MAX))? as u32;
     handle::push(c, Open(Frontier::new(Bounds { states, cost, depth })));
     Ok(1)
@@ -31,8 +39,14 @@ pub fn open(c: &mut Call) -> Answer {
 
 /// `(open, state, entry?, label?, cost?, bound?)`
 pub fn add(c: &mut Call) -> Answer {
-    let state = c.value(2).map_err(|e| format!("a state of a search is a plain value: {e}"))?;
-    let parent = if c.is_none(3) { None } else { Some(c.whole(3, 1, STATES)? as usize - 1) };
+    let state = c
+        .value(2)
+        .map_err(|e| format!("a state of a search is a plain value: {e}"))?;
+    let parent = if c.is_none(3) {
+        None
+    } else {
+        Some(c.whole(3, 1, STATES)? as usize - 1)
+    };
     let label = if c.is_none(4) { None } else { Some(c.value(4)?) };
     let cost = costs(c, 5, "cost")?;
     let bound = costs(c, 6, "bound")?;
@@ -60,14 +74,22 @@ pub fn take(c: &mut Call) -> Answer {
 pub fn trace(c: &mut Call) -> Answer {
     let entry = c.whole(2, 1, STATES)? as usize - 1;
     let open = handle::get::<Open>(c, 1)?;
-    let path: Vec<Value> = open.0.path(entry)[1..].iter().map(|(state, label)| label.unwrap_or(state).clone()).collect();
+    let path: Vec<Value> = open.0.path(entry)[1..]
+        .iter()
+        .map(|(state, label)| label.unwrap_or(state).clone())
+        .collect();
     let cost = open.0.cost(entry);
     c.push_value(&Value::List(path.into()));
-    let kinds = cost.iter().rposition(|kind| *kind != 0.0).map_or(1, |last| last + 1);
+    let kinds = cost
+        .iter()
+        .rposition(|kind| *kind != 0.0)
+        .map_or(1, |last| last + 1);
     if kinds == 1 {
         c.push_number(cost[0]);
     } else {
-        c.push_value(&Value::List(cost[..kinds].iter().map(|kind| Value::Number(*kind)).collect()));
+        c.push_value(&Value::List(
+            cost[..kinds].iter().map(|kind| Value::Number(*kind)).collect(),
+        ));
     }
     Ok(2)
 }

@@ -30,6 +30,8 @@ pub fn push<T: Held>(c: &Call, value: T) {
 pub fn get<'a, T: Held>(c: &Call, index: c_int) -> Result<&'a mut T, String> {
     unsafe {
         let held = ffi::lua_touserdatatagged(c.l, index, T::TAG).cast::<*mut T>();
-        held.as_ref().and_then(|held| held.as_mut()).ok_or_else(|| format!("expected {}, got {}", T::NAME, c.type_name(index)))
+        held.as_ref()
+            .and_then(|held| held.as_mut())
+            .ok_or_else(|| format!("expected {}, got {}", T::NAME, c.type_name(index)))
     }
 }

@@ -11,21 +11,36 @@ use std::ffi::CStr;
 use super::{Record, raw_fn};
 
 pub const RECORDS: &[Record] = &[
-    Record::prelude("search.find", "(question: Find) -> ({any}?, any)",
+    Record::prelude(
+        "search.find",
+        "(question: Find) -> ({any}?, any)",
         "The cheapest way from `start` to a state for which `goal(state)` is true. States are plain values; `next(state)` lists edges `{ to =, cost =, label = }`. A cost (1 unless given) is a number or a list of up to four, of which earlier ones outweigh all later ones; `bound(state)`, what is still to pay at least, makes the search faster. `limit` bounds the states kept (10,000 unless given), `most` the cost, `depth` the edges. Returns the list of labels (where there is none, of states) and the cost; or nil and \"no\" if there is no way, nil and \"unknown\" if the limit was reached.",
-        "local way, cost = search.find({\n    start = 1,\n    next = function(n) return { { to = n * 2, label = \"double\" }, { to = n + 1, label = \"add\" } } end,\n    goal = function(n) return n == 9 end,\n})\nassert(cost == 4 and #way == 4 and way[4] == \"add\")\nassert(select(2, search.find({ start = 1, next = function() return {} end, goal = function() return false end })) == \"no\")"),
-    Record::prelude("search.plan", "(definition: PlanDefinition) -> Plan",
+        "local way, cost = search.find({\n    start = 1,\n    next = function(n) return { { to = n * 2, label = \"double\" }, { to = n + 1, label = \"add\" } } end,\n    goal = function(n) return n == 9 end,\n})\nassert(cost == 4 and #way == 4 and way[4] == \"add\")\nassert(select(2, search.find({ start = 1, next = function() return {} end, goal = function() return false end })) == \"no\")",
+    ),
+    Record::prelude(
+        "search.plan",
+        "(definition: PlanDefinition) -> Plan",
         "Declares a search over layouts of up to eight linked `pieces` on a `board` (the first one unless named) without bounds, together with states of your own that changes use up. `moves` names sets of changes: `{ piece = 1, dirs = {\"n\"}, min =, max =, passes =, pushes = true }` as `board.rays` has them, `{ anywhere = 1 }` for a piece that goes to any empty space, `{ beside = 1 }` for any other piece that goes beside this one, `{ swap = true }` for two that trade places; all pieces stay linked. `patterns` names patterns: `{ exact = true, places = { { at = space, needs = 1 }, { at = space } } }`. `next(state)` lists edges `{ to =, moves =, near = {1, 2}, when =, unless =, cost = {points, cards, uses}, label = }`: a state may become another, with one change of the set `moves`, if two pieces are neighbours, if a pattern is there or is not. `left(state)` returns how many steps (changes that are no swaps) may follow at most, how many of these are free, how many swaps, and whether pieces may be pushed. Both must depend on the state alone: they are asked once for each. With `unbounded = true` a bounded board is taken for one without bounds: then only \"no\" is certain. Declare plans while a module loads.",
-        EXAMPLE_PLAN),
-    Record::prelude("search.can", "(plan: Plan, question: PlanQuestion) -> string",
+        EXAMPLE_PLAN,
+    ),
+    Record::prelude(
+        "search.can",
+        "(plan: Plan, question: PlanQuestion) -> string",
         "Whether the pattern `to` can be brought about `from` a state and a `layout` (the pieces' spaces in order): \"yes\", \"no\", or \"unknown\" if more than `limit` pairs of state and layout (100,000 unless given) would have to be kept.",
-        EXAMPLE_CAN),
-    Record::prelude("search.way", "(plan: Plan, question: PlanQuestion) -> ({Leg}?, any)",
+        EXAMPLE_CAN,
+    ),
+    Record::prelude(
+        "search.way",
+        "(plan: Plan, question: PlanQuestion) -> ({Leg}?, any)",
         "The cheapest way to do what `search.can` asks, as a list of `{ label =, piece =, moved = { { piece, space } } }`, and its cost; or nil and \"no\" or \"unknown\". The cheapest is found if each step costs at least one of the first kind, or is free by `left` and costs at least one of the last kind. `cheapest = false` is content with any.",
-        EXAMPLE_WAY),
-    Record::prelude("search.distance", "(plan: Plan, question: Distance) -> (number?, string?)",
+        EXAMPLE_WAY,
+    ),
+    Record::prelude(
+        "search.distance",
+        "(plan: Plan, question: Distance) -> (number?, string?)",
         "How many changes of the set `by`, at most `most`, bring about the pattern `to` from a layout; or nil and \"no\" or \"unknown\".",
-        EXAMPLE_DISTANCE),
+        EXAMPLE_DISTANCE,
+    ),
 ];
 
 /// Three stones of which only the first slides: twice, to stand below the third.
@@ -38,7 +53,8 @@ macro_rules! example {
     };
 }
 
-const EXAMPLE_PLAN: &str = example!("assert(search.can(plan, { from = 3, layout = layout, to = \"bend\" }) == \"yes\")");
+const EXAMPLE_PLAN: &str =
+    example!("assert(search.can(plan, { from = 3, layout = layout, to = \"bend\" }) == \"yes\")");
 const EXAMPLE_CAN: &str = example!(
     "assert(search.can(plan, { from = 2, layout = layout, to = \"bend\" }) == \"yes\")\nassert(search.can(plan, { from = 1, layout = layout, to = \"bend\" }) == \"no\")\nassert(search.can(plan, { from = 2, layout = layout, to = \"bend\", limit = 0 }) ~= \"no\")"
 );

@@ -73,7 +73,15 @@ impl Planned {
             let number = self.plan.add_state()?;
             let left = chain.len() as u8;
             self.states.push(Value::Nil);
-            self.plan.measure(number, Means { steps: left, free: 0, swaps: left, pushes: true });
+            self.plan.measure(
+                number,
+                Means {
+                    steps: left,
+                    free: 0,
+                    swaps: left,
+                    pushes: true,
+                },
+            );
             let back = chain.last().map(|&to| crate::tabletop::search::Edge {
                 to,
                 moves: Some(moves),
@@ -108,10 +116,12 @@ impl Planned {
 }
 
 fn known(names: &BTreeMap<Arc<str>, u16>, what: &str, name: &str) -> Result<u16, String> {
-    names
-        .get(name)
-        .copied()
-        .ok_or_else(|| format!("the plan has no {what} `{name}`{}", hint(name, names.keys().map(|n| &**n))))
+    names.get(name).copied().ok_or_else(|| {
+        format!(
+            "the plan has no {what} `{name}`{}",
+            hint(name, names.keys().map(|n| &**n))
+        )
+    })
 }
 
 /// `(board?, pieces, moves, patterns, unbounded?)`
@@ -119,14 +129,26 @@ pub fn declare(c: &mut Call) -> Answer {
     let declared = c.world().tabletop.declared().clone();
     let board = match c.optional_text(1)? {
         None => 0,
-        Some(name) => declared.boards.iter().position(|b| &*b.name == name).ok_or_else(|| {
-            format!("there is no board `{name}`{}", hint(name, declared.boards.iter().map(|b| &*b.name)))
-        })?,
+        Some(name) => declared
+            .boards
+            .iter()
+            .position(|b| &*b.name == name)
+            .ok_or_else(|| {
+                format!(
+                    "there is no board `{name}`{}",
+                    hint(name, declared.boards.iter().map(|b| &*b.name))
+                )
+            })?,
     };
-    let topology = declared.topologies.get(board).ok_or("the game declares no board")?;
+    let topology = declared
+        .topologies
+        .get(board)
+        .ok_or("the game declares no board")?;
     let unbounded = unsafe { mlua::ffi::lua_toboolean(c.l, 5) } != 0;
     let grid = grid_of(topology, unbounded)?;
-    let count = c.whole(2, 1, PIECES as i64).map_err(|_| format!("a plan has 1 to {PIECES} pieces"))? as u8;
+    let count = c
+        .whole(2, 1, PIECES as i64)
+        .map_err(|_| format!("a plan has 1 to {PIECES} pieces"))? as u8;
     let (moves, patterns) = (c.value(3)?, c.value(4)?);
     let mut planned = Planned {
         plan: Plan::new(grid, count),
@@ -145,8 +167,12 @@ pub fn declare(c: &mut Call) -> Answer {
         full: false,
     };
     for (name, ways) in named(&moves, "moves")? {
-        let ways = list(ways, "a set of moves")?.iter().map(|way| way_of(way, topology, count));
-        let ways = ways.collect::<Result<Vec<Way>, String>>().map_err(|e| format!("moves `{name}`: {e}"))?;
+        let ways = list(ways, "a set of moves")?
+            .iter()
+            .map(|way| way_of(way, topology, count));
+        let ways = ways
+            .collect::<Result<Vec<Way>, String>>()
+            .map_err(|e| format!("moves `{name}`: {e}"))?;
         let number = planned.plan.add_moves(ways);
         planned.moves.insert(name.clone(), number);
     }
@@ -160,20 +186,32 @@ pub fn declare(c: &mut Call) -> Answer {
 }
 
 fn grid_of(topology: &Topology, as_if: bool) -> Result<Grid, String> {
-    let unfit = || format!("a plan needs a hex or square board without bounds; `{}` is none", topology.name());
+    let unfit = || {
+        format!(
+            "a plan needs a hex or square board without bounds; `{}` is none",
+            topology.name()
+        )
+    };
     if !as_if && !topology.is_unbounded() {
         return Err(unfit());
     }
     let origin = Space::new(0, 0, 0);
     let steps = (0..topology.direction_names().len())
-        .map(|direction| topology.step(origin, direction as u8, 1).map(|space| (space.q, space.r)))
+        .map(|direction| {
+            topology
+                .step(origin, direction as u8, 1)
+                .map(|space| (space.q, space.r))
+        })
         .collect::<Option<Vec<_>>>();
     steps.and_then(|steps| Grid::new(&steps)).ok_or_else(unfit)
 }
 
 type Map = BTreeMap<Arc<str>, Value>;
 
-fn named<'a>(value: &'a Value, what: &str) -> Result<impl Iterator<Item = (&'a Arc<str>, &'a Value)>, String> {
+fn named<'a>(
+    value: &'a Value,
+    what: &str,
+) -> Result<impl Iterator<Item = (&'a Arc<str>, &'a Value)>, String> {
     match value {
         Value::Map(map) => Ok(Some(map.iter()).into_iter().flatten()),
         Value::List(items) if items.is_empty() => Ok(None.into_iter().flatten()),
@@ -182,13 +220,22 @@ fn named<'a>(value: &'a Value, what: &str) -> Result<impl Iterator<Item = (&'a A
 }
 
 fn list<'a>(value: &'a Value, what: &str) -> Result<&'a [Value], String> {
-    if let Value::List(items) = value { Ok(items) } else { Err(format!("expected {what} as a list")) }
+    if let Value::List(items) = value {
+        Ok(items)
+    } else {
+        Err(format!("expected {what} as a list"))
+    }
 }
 
 fn map<'a>(value: &'a Value, names: &[&str]) -> Result<&'a Map, String> {
-    let Value::Map(map) = value else { return Err(format!("expected a table with {}", names.join(", "))) };
+    let Value::Map(map) = value else {
+        return Err(format!("expected a table with {}", names.join(", ")));
+    };
     match map.keys().find(|key| !names.contains(&&***key)) {
-        Some(wrong) => Err(format!("there is no setting `{wrong}`{}", hint(wrong, names.iter().copied()))),
+        Some(wrong) => Err(format!(
+            "there is no setting `{wrong}`{}",
+            hint(wrong, names.iter().copied())
+        )),
         None => Ok(map),
     }
 }
@@ -196,7 +243,9 @@ fn map<'a>(value: &'a Value, names: &[&str]) -> Result<&'a Map, String> {
 fn whole(map: &Map, name: &str, low: u8, high: u8) -> Result<Option<u8>, String> {
     match map.get(name) {
         None => Ok(None),
-        Some(Value::Number(n)) if n.fract() == 0.0 && *n >= f64::from(low) => Ok(Some(n.min(f64::from(high)) as u8)),
+        Some(Value::Number(n)) if n.fract() == 0.0 && *n >= f64::from(low) => {
+            Ok(Some(n.min(f64::from(high)) as u8))
+        }
         Some(_) => Err(format!("`{name}` is a whole number from {low}")),
     }
 }
@@ -204,7 +253,9 @@ fn whole(map: &Map, name: &str, low: u8, high: u8) -> Result<Option<u8>, String>
 fn piece(map: &Map, name: &str, count: u8) -> Result<Option<u8>, String> {
     match map.get(name) {
         None => Ok(None),
-        Some(Value::Number(n)) if n.fract() == 0.0 && *n >= 1.0 && *n <= f64::from(count) => Ok(Some(*n as u8 - 1)),
+        Some(Value::Number(n)) if n.fract() == 0.0 && *n >= 1.0 && *n <= f64::from(count) => {
+            Ok(Some(*n as u8 - 1))
+        }
         Some(_) => Err(format!("`{name}` is the number of a piece, 1 to {count}")),
     }
 }
@@ -218,7 +269,12 @@ fn flag(map: &Map, name: &str) -> Result<bool, String> {
 }
 
 fn way_of(value: &Value, topology: &Topology, count: u8) -> Result<Way, String> {
-    let map = map(value, &["piece", "dirs", "min", "max", "passes", "pushes", "anywhere", "beside", "swap"])?;
+    let map = map(
+        value,
+        &[
+            "piece", "dirs", "min", "max", "passes", "pushes", "anywhere", "beside", "swap",
+        ],
+    )?;
     if let Some(piece) = piece(map, "anywhere", count)? {
         return Ok(Way::Anywhere { piece });
     }
@@ -237,9 +293,17 @@ fn way_of(value: &Value, topology: &Topology, count: u8) -> Result<Way, String> 
         None => directions = ((1u16 << names.len()) - 1) as u8,
         Some(dirs) => {
             for dir in list(dirs, "`dirs`")? {
-                let Value::Text(dir) = dir else { return Err("`dirs` are names of directions".into()) };
+                let Value::Text(dir) = dir else {
+                    return Err("`dirs` are names of directions".into());
+                };
                 let number = names.iter().position(|name| *name == &**dir);
-                directions |= 1 << number.ok_or_else(|| format!("there is no direction `{dir}`{}", hint(dir, names.iter().copied())))?;
+                directions |= 1
+                    << number.ok_or_else(|| {
+                        format!(
+                            "there is no direction `{dir}`{}",
+                            hint(dir, names.iter().copied())
+                        )
+                    })?;
             }
         }
     }
@@ -250,7 +314,14 @@ fn way_of(value: &Value, topology: &Topology, count: u8) -> Result<Way, String> 
     if pushes && (max != Some(1) || min > 1 || passes > 0) {
         return Err("a push of a plan goes one space: give `max = 1` and no `passes`".into());
     }
-    Ok(Way::Ray { piece, directions, min, max: max.unwrap_or(16), passes, pushes })
+    Ok(Way::Ray {
+        piece,
+        directions,
+        min,
+        max: max.unwrap_or(16),
+        passes,
+        pushes,
+    })
 }
 
 fn target_of(value: &Value, count: u8) -> Result<Target, String> {
@@ -259,7 +330,9 @@ fn target_of(value: &Value, count: u8) -> Result<Target, String> {
     let mut places = Vec::new();
     for place in list(pattern.get("places").unwrap_or(&Value::Nil), "`places`")? {
         let place = map(place, &["at", "needs"])?;
-        let Some(Value::Space(at)) = place.get("at") else { return Err("a place has a space `at`".into()) };
+        let Some(Value::Space(at)) = place.get("at") else {
+            return Err("a place has a space `at`".into());
+        };
         places.push((*at, piece(place, "needs", count)?));
     }
     let q = places.iter().map(|(at, _)| at.q).min().unwrap_or(0);
@@ -267,7 +340,11 @@ fn target_of(value: &Value, count: u8) -> Result<Target, String> {
     let near = |a: i32, b: i32| a.abs_diff(b).min(255) as u8;
     let places: Vec<Place> = places
         .iter()
-        .map(|(at, needs)| Place { row: near(at.r, r), column: near(at.q, q), needs: *needs })
+        .map(|(at, needs)| Place {
+            row: near(at.r, r),
+            column: near(at.q, q),
+            needs: *needs,
+        })
         .collect();
     Ok(Target::new(&places, count, exact))
 }

@@ -19,28 +19,60 @@ const SLICE: usize = 256;
 
 /// `(plan, state, layout, pattern, limit?, cheapest?)`; returns the ticket of the search.
 pub fn begin(c: &mut Call) -> Answer {
-    let state = c.value(2).map_err(|e| format!("a state of a plan is a plain value: {e}"))?;
+    let state = c
+        .value(2)
+        .map_err(|e| format!("a state of a plan is a plain value: {e}"))?;
     let cheapest = unsafe { ffi::lua_toboolean(c.l, 6) } != 0;
     let (pieces, origin) = layout(c, 3)?;
-    let limit = if c.is_none(5) { DEFAULT_PAIRS } else { c.whole(5, 0, PAIRS)? } as usize;
+    let limit = if c.is_none(5) {
+        DEFAULT_PAIRS
+    } else {
+        c.whole(5, 0, PAIRS)?
+    } as usize;
     let planned = handle::get::<Planned>(c, 1)?;
     let target = planned.pattern(c.text(4)?)?;
     planned.tidy();
     let state = planned.state(state).ok_or("the plan has too many states")?;
-    ticket(c, planned, Question { state, pieces, origin, target, cheapest, limit })
+    ticket(
+        c,
+        planned,
+        Question {
+            state,
+            pieces,
+            origin,
+            target,
+            cheapest,
+            limit,
+        },
+    )
 }
 
 /// `(plan, moves, layout, pattern, most?, limit?)`; returns the ticket of the search.
 pub fn begin_distance(c: &mut Call) -> Answer {
     let (pieces, origin) = layout(c, 3)?;
     let most = if c.is_none(5) { 16 } else { c.whole(5, 0, 100)? } as u8;
-    let limit = if c.is_none(6) { DEFAULT_PAIRS } else { c.whole(6, 0, PAIRS)? } as usize;
+    let limit = if c.is_none(6) {
+        DEFAULT_PAIRS
+    } else {
+        c.whole(6, 0, PAIRS)?
+    } as usize;
     let planned = handle::get::<Planned>(c, 1)?;
     let moves = planned.move_set(c.text(2)?)?;
     let target = planned.pattern(c.text(4)?)?;
     planned.tidy();
     let state = planned.chain(moves, most).ok_or("the plan has too many states")?;
-    ticket(c, planned, Question { state, pieces, origin, target, cheapest: true, limit })
+    ticket(
+        c,
+        planned,
+        Question {
+            state,
+            pieces,
+            origin,
+            target,
+            cheapest: true,
+            limit,
+        },
+    )
 }
 
 fn ticket(c: &Call, planned: &mut Planned, question: Question) -> Answer {
@@ -55,11 +87,16 @@ fn layout(c: &mut Call, index: c_int) -> Result<(Pieces, (i32, i32)), String> {
     let planned = handle::get::<Planned>(c, 1)?;
     let (count, given) = (planned.plan.count(), spaces.len());
     if given != usize::from(count) {
-        return Err(format!("the plan has {count} pieces; the layout has {given} spaces"));
+        return Err(format!(
+            "the plan has {count} pieces; the layout has {given} spaces"
+        ));
     }
     let places: Vec<(i32, i32)> = spaces.iter().map(|space| (space.q, space.r)).collect();
     if let Some(off) = spaces.iter().find(|space| space.board != planned.board) {
-        return Err(format!("the plan is for board {}; a space of board {} was given", planned.board, off.board));
+        return Err(format!(
+            "the plan is for board {}; a space of board {} was given",
+            planned.board, off.board
+        ));
     }
     match Pieces::new(&places) {
         Some((pieces, origin)) if planned.plan.grid().linked(&pieces) => Ok((pieces, origin)),
@@ -98,28 +135,51 @@ pub fn measure(c: &mut Call) -> Answer {
             return Ok(0);
         }
         let high = c.number(index).map_err(|_| MEASURES.to_owned())?.min(100.0);
-        if high < 0.0 || high.fract() != 0.0 { Err(MEASURES.to_owned()) } else { Ok(high as u8) }
+        if high < 0.0 || high.fract() != 0.0 {
+            Err(MEASURES.to_owned())
+        } else {
+            Ok(high as u8)
+        }
     };
     let (steps, free, swaps) = (number(c, 3)?, number(c, 4)?, number(c, 5)?);
     let pushes = unsafe { ffi::lua_toboolean(c.l, 6) } != 0;
     let (planned, _) = running(c)?;
     if let Some(state) = planned.unmeasured.pop() {
-        planned.plan.measure(state, Means { steps, free: free.min(steps), swaps, pushes });
+        planned.plan.measure(
+            state,
+            Means {
+                steps,
+                free: free.min(steps),
+                swaps,
+                pushes,
+            },
+        );
     }
     Ok(0)
 }
 
-const MEASURES: &str =
-    "`left` returns how many steps may follow at most, how many of them are free, how many swaps, and whether pieces may be pushed";
+const MEASURES: &str = "`left` returns how many steps may follow at most, how many of them are free, how many swaps, and whether pieces may be pushed";
 
 /// Goes on: `expand` with a state, `paused`, or how the search ended.
 pub fn run(c: &mut Call) -> Answer {
     let (planned, _) = running(c)?;
     if let Some(q) = planned.question.take() {
         let order = if q.cheapest { Order::Cheapest } else { Order::Any };
-        planned.search.begin(&planned.plan, q.state, q.pieces, q.origin, q.target, order, q.limit);
+        planned.search.begin(
+            &planned.plan,
+            q.state,
+            q.pieces,
+            q.origin,
+            q.target,
+            order,
+            q.limit,
+        );
     }
-    let progress = if planned.full { Progress::Limit } else { planned.search.run(&planned.plan, SLICE) };
+    let progress = if planned.full {
+        Progress::Limit
+    } else {
+        planned.search.run(&planned.plan, SLICE)
+    };
     c.push_text(match progress {
         Progress::Expand(_) => "expand",
         Progress::Paused => "paused",
@@ -158,7 +218,9 @@ pub fn way(c: &mut Call) -> Answer {
         .collect();
     let cost = planned.search.cost().unwrap_or_default();
     c.push_value(&Value::List(legs.into()));
-    c.push_value(&Value::List(cost.iter().map(|kind| Value::Number(f64::from(*kind))).collect()));
+    c.push_value(&Value::List(
+        cost.iter().map(|kind| Value::Number(f64::from(*kind))).collect(),
+    ));
     Ok(2)
 }
 
