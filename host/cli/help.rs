@@ -1,7 +1,7 @@
 //! `--help` with the name of a game: its options, presets, seats and scenarios.
 use clap::Parser;
 
-use super::setup::SetupArgs;
+use super::common::Common;
 use super::{Command, Ludex};
 use crate::pack::{installed, resolve};
 use crate::session::options::show;
@@ -14,22 +14,23 @@ pub fn of_game(arguments: &[String]) -> Option<String> {
     let plain = arguments
         .iter()
         .filter(|argument| !matches!(argument.as_str(), "--help" | "-h"));
-    let (game, setup) = match Ludex::try_parse_from(plain).ok()?.command {
-        Command::Play(args) => (args.game?, args.setup),
-        Command::Sim(args) => (args.game, args.setup),
+    let (game, common) = match Ludex::try_parse_from(plain).ok()?.command {
+        Command::Play(args) => (args.game?, args.setup.common),
+        Command::Repl(args) => (args.game?, args.common),
+        Command::Sim(args) => (args.game, args.setup.common),
         _ => return None,
     };
-    text(&game, &setup)
+    text(&game, &common)
 }
 
-fn text(game: &str, args: &SetupArgs) -> Option<String> {
+fn text(game: &str, args: &Common) -> Option<String> {
     let setup = Setup {
         game: game.into(),
-        with: args.common.with.clone(),
-        folders: args.common.places.folders().ok()?,
+        with: args.with.clone(),
+        folders: args.places.folders().ok()?,
         ..Setup::default()
     };
-    let catalogue = args.common.places.content().ok()?.catalogue(&setup).ok()?;
+    let catalogue = args.places.content().ok()?.catalogue(&setup).ok()?;
     let found = catalogue.game.as_ref()?;
     let mut text = format!("\n{}", clean_line(&found.title));
     if !found.summary.is_empty() {
@@ -57,7 +58,7 @@ fn text(game: &str, args: &SetupArgs) -> Option<String> {
             .collect();
         text += &format!("  --set preset={name}  ({})\n", pairs.join(", "));
     }
-    let all = installed(&args.common.places.all_sources().ok()?);
+    let all = installed(&args.places.all_sources().ok()?);
     let scenarios: Vec<String> = all
         .packs
         .iter()

@@ -45,10 +45,18 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // The help of a command that plays a game tells the game's options too.
             let wrong = error.use_stderr();
-            let game = if wrong { None } else { help::of_game(&std::env::args().collect::<Vec<_>>()) };
+            let game = if wrong {
+                None
+            } else {
+                help::of_game(&std::env::args().collect::<Vec<_>>())
+            };
             _ = error.print();
             out::print(&game.unwrap_or_default());
-            return if wrong { WRONG_USE.into() } else { ExitCode::SUCCESS };
+            return if wrong {
+                WRONG_USE.into()
+            } else {
+                ExitCode::SUCCESS
+            };
         }
     };
     match ludex.command {

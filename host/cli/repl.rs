@@ -23,9 +23,9 @@ use crate::view::Style;
 )]
 pub struct Args {
     /// The game's pack; without it, games are listed
-    game: Option<String>,
+    pub game: Option<String>,
     #[command(flatten)]
-    common: Common,
+    pub common: Common,
     /// Start this scenario: ID or PACK:ID
     #[arg(long, value_name = "ID")]
     scenario: Option<String>,

@@ -336,7 +336,9 @@ pub unsafe fn value_at(
                 return Err("a function can't be kept in a field; keep the name of a step".into());
             }
             _ => {
-                return Err("only booleans, numbers, texts, spaces, units, lists and maps can be kept".into());
+                return Err(
+                    "only booleans, numbers, texts, spaces, units, lists and maps can be kept".into(),
+                );
             }
         })
     }

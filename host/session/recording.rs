@@ -233,23 +233,27 @@ impl Recorder {
         })
     }
 
-    /// Goes on with a recording; a torn last line is cut off.
-    pub fn resume(recording: &Recording) -> Result<Self, RecordingError> {
-        let path = &recording.path;
+    /// Goes on with a recording; a torn last line is cut off. It is locked before it is read: what another
+    /// process still writes must not be cut.
+    pub fn resume(path: &Path) -> Result<(Self, Recording), RecordingError> {
         let wrap = |error| RecordingError::File {
-            path: path.clone(),
+            path: path.into(),
             error,
         };
         let mut file = OpenOptions::new().write(true).open(path).map_err(wrap)?;
         lock(&file, path)?;
+        let recording = Recording::read(path)?;
         file.set_len(recording.whole).map_err(wrap)?;
         file.seek(io::SeekFrom::End(0)).map_err(wrap)?;
-        Ok(Self {
-            path: path.clone(),
-            file,
-            since: 0,
-            state_size: 0,
-        })
+        Ok((
+            Self {
+                path: path.into(),
+                file,
+                since: 0,
+                state_size: 0,
+            },
+            recording,
+        ))
     }
 
     pub fn path(&self) -> &Path {
@@ -311,7 +315,10 @@ impl Recorder {
 
     /// Writes that the game is over.
     pub fn end(&mut self, session: &Session, result: &str) -> Result<(), RecordingError> {
-        self.write(&Line::End { result: result.into(), hash: hash_text(session) })?;
+        self.write(&Line::End {
+            result: result.into(),
+            hash: hash_text(session),
+        })?;
         Ok(())
     }
 

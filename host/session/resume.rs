@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::content::{Content, LoadError};
 use super::recorded::Recorded;
-use super::recording::{Line, PackStamp, Recorder, Recording, RecordingError, stamps_of};
+use super::recording::{Line, PackStamp, Recorder, RecordingError, stamps_of};
 use super::replay::{Difference, open, replay};
 use super::run::{Session, Status};
 
@@ -122,15 +122,14 @@ impl Recorded {
         path: &Path,
         changed: Option<Changed>,
     ) -> Result<(Self, Resumed), ResumeError> {
-        let recording = Recording::read(path).map_err(ResumeError::Recording)?;
+        // Locked before anything is read: two processes must not write one session.
+        let (recorder, recording) = Recorder::resume(path).map_err(ResumeError::Recording)?;
         let segments = recording.segments();
         let Some((segment, lines)) = segments.last() else {
             return Err(ResumeError::Recording(RecordingError::Empty {
                 path: path.into(),
             }));
         };
-        // Locked before anything is run: two processes must not write one session.
-        let recorder = Recorder::resume(&recording).map_err(ResumeError::Recording)?;
         let setup = segment.setup.clone();
         let catalogue = content.catalogue(&setup).map_err(ResumeError::Load)?;
         let packs = changes(&segment.packs, &stamps_of(&catalogue));
@@ -190,7 +189,9 @@ impl Recorded {
         if let (Status::Ended(result), Some(recorder)) = (table.session.status(), &mut table.recorder)
             && !(same && matches!(lines.last(), Some(Line::End { .. })))
         {
-            recorder.end(&table.session, result).map_err(ResumeError::Recording)?;
+            recorder
+                .end(&table.session, result)
+                .map_err(ResumeError::Recording)?;
         }
         Ok((table, done))
     }

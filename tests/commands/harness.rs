@@ -201,10 +201,12 @@ pub fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Replaces text in a file; it must be there.
+/// Replaces text in a file; it must be there. Saved by rename: a watcher on a busy machine could read half.
 #[track_caller]
 pub fn edit(file: &Path, from: &str, to: &str) {
     let text = std::fs::read_to_string(file).unwrap();
     assert!(text.contains(from), "{} has no `{from}`", file.display());
-    std::fs::write(file, text.replace(from, to)).unwrap();
+    let beside = file.with_extension("swp");
+    std::fs::write(&beside, text.replace(from, to)).unwrap();
+    std::fs::rename(beside, file).unwrap();
 }

@@ -29,13 +29,17 @@ fn every_kind_of_decision() {
 #[test]
 fn a_failed_step_waits_and_the_status_is_1() {
     let desk = Desk::new();
-    let done = desk.play("crossroads", &["--budget", "time=100ms"], "loop\nwalk\nquit\n");
+    let done = desk.play(
+        "crossroads",
+        &["--budget", "safepoints=100000"],
+        "loop\nwalk\nquit\n",
+    );
     assert_eq!(done.code, 1);
     let told = done.out.split("> loop\n").nth(1).unwrap();
     assert_eq!(
         told,
         "A step failed; it waits where it began, with its answers.\n\
-         @crossroads/rules/road.luau:23: the step ran longer than 100 ms\n\
+         @crossroads/rules/road.luau:23: the step took more than 100000 calls and loop\n  turns\n\
          Mend the file and `reload`; or `undo`, `save`, `quit`.\n\
          > walk\n\
          a step has failed; mend it, undo or quit\n\

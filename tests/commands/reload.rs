@@ -88,7 +88,7 @@ fn a_step_that_failed_runs_again_with_its_answers() {
         "\tlocal other = piles.table:top()\n",
         "\tlocal other = piles.tabel:top()\n",
     );
-    let second = scene.command("reload").pop().unwrap();
+    let second = scene.talk.next();
     let reply = scene.talk.answer(&second, 0);
     let sure = scene.talk.answer(&reply, 1);
     let failed = scene.talk.answer(&sure, 0);
@@ -154,10 +154,12 @@ fn a_step_that_waits_must_be_there() {
     .unwrap();
     let refused = scene.talk.next();
     assert_eq!(refused["code"], "reload_refused");
-    assert_eq!(
-        refused["message"],
-        "the step `high.round` waits on the agenda, but no script defines it now; did you mean `high.rounds`?"
+    let told = refused["message"].as_str().unwrap();
+    assert!(
+        told.starts_with("the step `high.round` waits on the agenda"),
+        "{told}"
     );
+    assert!(told.contains("did you mean `high.rounds`?"), "{told}");
     // The old rules go on.
     let first = scene.first.clone();
     assert_eq!(scene.talk.answer(&first, 0)["seats"], json!(["o"]));

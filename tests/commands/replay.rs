@@ -53,7 +53,6 @@ fn segments_of_other_content_are_named() {
     let first = talk.next();
     talk.answer(&first, 0);
     edit(&copy.join("rules/turn.luau"), "Mark a space", "Take a space");
-    talk.say("{\"cmd\":\"reload\"}");
     let second = talk.next();
     assert_eq!(second["prompt"], "Take a space");
     talk.answer(&second, 0);
