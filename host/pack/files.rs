@@ -116,8 +116,13 @@ impl Files {
     /// Finds a file by the name that messages show.
     /// A file by its pack and its path there.
     pub fn of_pack(&self, pack: &str, path: &str) -> Option<&SourceFile> {
-        let is_it = |name: &str| name.strip_suffix(path).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'));
-        self.list.iter().find(|file| file.pack == pack && is_it(&file.name))
+        let is_it = |name: &str| {
+            name.strip_suffix(path)
+                .is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
+        };
+        self.list
+            .iter()
+            .find(|file| file.pack == pack && is_it(&file.name))
     }
 
     pub fn find(&self, name: &str) -> Option<&SourceFile> {

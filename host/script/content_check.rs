@@ -58,7 +58,11 @@ pub fn problem_of(error: &ScriptError, catalogue: &Catalogue) -> Diagnostic {
         Some(script) => problem_at_line(error, &script.file, Some(&script.source)),
         None => {
             let file = catalogue.files.of_pack(&error.pack, &error.file);
-            problem_at_line(error, file.map_or(error.file.as_str(), |file| &file.name), file.map(|file| &*file.text))
+            problem_at_line(
+                error,
+                file.map_or(error.file.as_str(), |file| &file.name),
+                file.map(|file| &*file.text),
+            )
         }
     }
 }

@@ -205,8 +205,15 @@ impl Program {
             if !game.start.is_empty() && self.world.step_function(&game.start).is_none() {
                 let known = self.world.steps.iter().map(|s| &**s);
                 let hint = super::vm::hint(&game.start, known);
-                let message = format!("the game starts with the step `{}`, which no script defines{hint}", game.start);
-                return Err(vec![ScriptError::at(&format!("@{}/game.toml", game.pack), None, message)]);
+                let message = format!(
+                    "the game starts with the step `{}`, which no script defines{hint}",
+                    game.start
+                );
+                return Err(vec![ScriptError::at(
+                    &format!("@{}/game.toml", game.pack),
+                    None,
+                    message,
+                )]);
             }
             let module = format!("@{}/rules/score", game.pack);
             if catalogue.scripts.contains_key(&module) {

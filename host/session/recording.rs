@@ -311,7 +311,10 @@ impl Recorder {
 
     /// Writes that the game is over.
     pub fn end(&mut self, session: &Session, result: &str) -> Result<(), RecordingError> {
-        self.write(&Line::End { result: result.into(), hash: hash_text(session) })?;
+        self.write(&Line::End {
+            result: result.into(),
+            hash: hash_text(session),
+        })?;
         Ok(())
     }
 

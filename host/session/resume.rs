@@ -190,7 +190,9 @@ impl Recorded {
         if let (Status::Ended(result), Some(recorder)) = (table.session.status(), &mut table.recorder)
             && !(same && matches!(lines.last(), Some(Line::End { .. })))
         {
-            recorder.end(&table.session, result).map_err(ResumeError::Recording)?;
+            recorder
+                .end(&table.session, result)
+                .map_err(ResumeError::Recording)?;
         }
         Ok((table, done))
     }

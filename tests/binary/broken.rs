@@ -20,7 +20,10 @@ fn folders(name: &str) -> Vec<PathBuf> {
 
 fn check(root: &Path, more: &[&str]) -> Ran {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
-    command.args(["check", "content/broken", "--root", "."]).args(more).current_dir(root);
+    command
+        .args(["check", "content/broken", "--root", "."])
+        .args(more)
+        .current_dir(root);
     command.env("LUDEX_DATA", root.join("no-data"));
     run(command, b"")
 }

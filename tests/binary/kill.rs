@@ -34,7 +34,10 @@ fn no_acknowledged_answer_is_lost() {
     for half in halves {
         let tried = half.join().unwrap();
         println!("{} kills: {tried:?}", KILLS / 2);
-        assert!(tried.resumed > KILLS / 4 && tried.reloads > 3, "it doesn't try what it says: {tried:?}");
+        assert!(
+            tried.resumed > KILLS / 4 && tried.reloads > 3,
+            "it doesn't try what it says: {tried:?}"
+        );
     }
     println!("{:.0} s", started.elapsed().as_secs_f64());
 }
@@ -58,7 +61,8 @@ fn kill_often(seed: u64, kills: usize) -> Tried {
                 tried.games += 1;
                 let number = tried.games;
                 let file = format!("game-{number}.ludex");
-                let line = format!("play tic-tac-toe --root ROOT --pack tic-tac-toe --seed {number} --save {file}");
+                let line =
+                    format!("play tic-tac-toe --root ROOT --pack tic-tac-toe --seed {number} --save {file}");
                 let mut table = scene.table(&line);
                 let message = table.until_type("decision");
                 (
@@ -86,7 +90,8 @@ fn kill_often(seed: u64, kills: usize) -> Tried {
                 // Half of them die right after the reload, the others at any moment around it.
                 if chance.below(2) == 0 {
                     tried.reloads += 1;
-                    table.until(|m| m["type"] == "log" && m["text"].as_str().unwrap().starts_with("reloaded"));
+                    table
+                        .until(|m| m["type"] == "log" && m["text"].as_str().unwrap().starts_with("reloaded"));
                     // It is asked anew, under a new number.
                     message = table.until_type("decision");
                 }
@@ -122,7 +127,11 @@ fn kill_often(seed: u64, kills: usize) -> Tried {
         if over {
             // The end was acknowledged too.
             let recording = Recording::read(&scene.path(&game.file)).unwrap();
-            assert!(matches!(recording.lines.last(), Some(Line::End { .. })), "kill {kill}: {:?}", recording.lines.last());
+            assert!(
+                matches!(recording.lines.last(), Some(Line::End { .. })),
+                "kill {kill}: {:?}",
+                recording.lines.last()
+            );
             assert_eq!(recording.answers(), game.sent.len(), "kill {kill}");
         } else {
             open = Some(game);

@@ -173,7 +173,10 @@ fn a_definition_in_play_that_is_gone_refuses() {
     game.scene
         .edit("pebbles/rules/turn.luau", "step.evening", "step.evenings");
     let text = game.refused();
-    assert!(text.contains("`pebbles.evening`") && text.contains("`pebbles:stones/ruby`"), "{text}");
+    assert!(
+        text.contains("`pebbles.evening`") && text.contains("`pebbles:stones/ruby`"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -26,7 +26,10 @@ fn wrong_use_is_told_with_status_2() {
     let cases = [
         ("", "Usage"),
         ("pley", "'play'"),
-        ("play tic-tac-toe --pack tic-tac-toe --seed 99999999999999999999", "invalid value '99999999999999999999'"),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --seed 99999999999999999999",
+            "invalid value '99999999999999999999'",
+        ),
         ("play tic-tac-toe --pack tic-tac-toe --seed -1", "-1"),
         (
             "play tic-tac-toe --pack tic-tac-toe --seed 1e3",

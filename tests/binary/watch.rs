@@ -27,14 +27,20 @@ fn a_terminal_follows_its_rules() {
 
     scene.edit(RULES, "Mark a space", "Take a space");
     let screen = game.wait_for("x: Take a space");
-    assert!(screen.contains("Reloaded: tic-tac-toe/rules/turn.luau."), "{screen}");
+    assert!(
+        screen.contains("Reloaded: tic-tac-toe/rules/turn.luau."),
+        "{screen}"
+    );
     game.type_line("(1,1)");
     game.wait_for("o: Take a space");
 
     // A broken file is told with its place; the rules from before go on.
     scene.edit(RULES, "local LINES = {}", "local LINES = {");
     let screen = game.wait_for("tic-tac-toe/rules/turn.luau:");
-    assert!(screen.contains("Not reloaded; the rules from before go on."), "{screen}");
+    assert!(
+        screen.contains("Not reloaded; the rules from before go on."),
+        "{screen}"
+    );
     game.type_line("(0,0)");
     game.wait_for("x: Take a space");
 

@@ -24,7 +24,12 @@ struct Wire {
 
 /// Speaks until the input ends.
 pub fn run(game: Game, seat: Option<String>, begun: SystemTime) -> ExitCode {
-    let mut wire = Wire { game, seat, events: Events::from_stdin(begun), unwritten: None };
+    let mut wire = Wire {
+        game,
+        seat,
+        events: Events::from_stdin(begun),
+        unwritten: None,
+    };
     for note in std::mem::take(&mut wire.game.notes) {
         log("note", &note);
     }

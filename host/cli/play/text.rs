@@ -33,8 +33,19 @@ struct Table {
 /// Plays to the end of the game or of the input.
 pub fn run(game: Game, begun: SystemTime) -> ExitCode {
     let live = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let style = if live { crate::cli::terminal::style() } else { Style::plain() };
-    let mut table = Table { game, style, live, seen_by: None, events: Events::from_stdin(begun), unwritten: None };
+    let style = if live {
+        crate::cli::terminal::style()
+    } else {
+        Style::plain()
+    };
+    let mut table = Table {
+        game,
+        style,
+        live,
+        seen_by: None,
+        events: Events::from_stdin(begun),
+        unwritten: None,
+    };
     table.greet();
     table.play()
 }
@@ -357,7 +368,9 @@ impl Table {
             Err(error) => {
                 let what = match &error {
                     ReloadError::Load(_) => "Not reloaded; the rules from before go on.",
-                    ReloadError::Obstacles(_) => "Not reloaded: the game in progress can't go on under the new rules.",
+                    ReloadError::Obstacles(_) => {
+                        "Not reloaded: the game in progress can't go on under the new rules."
+                    }
                     ReloadError::Recording(_) => {
                         self.unwritten = Some(error.to_string());
                         return Some(false);

@@ -341,7 +341,9 @@ fn define_step(c: &mut Call) -> Answer {
     }
     if let Some(at) = world.steps.iter().position(|s| **s == *name) {
         let first = world.step_places.get(at).cloned().unwrap_or_default();
-        c.push_text(&format!("the step `{name}` is defined twice; the first is at {first}"));
+        c.push_text(&format!(
+            "the step `{name}` is defined twice; the first is at {first}"
+        ));
         return Ok(1);
     }
     world.steps.push(name.into());
