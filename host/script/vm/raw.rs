@@ -114,6 +114,9 @@ pub unsafe fn set_function(
 }
 
 /// A C text that Luau owns.
+///
+/// # Safety
+/// `text` is null or a C text that lives as long as the call.
 pub unsafe fn c_text(text: *const c_char) -> String {
     if text.is_null() {
         return String::new();

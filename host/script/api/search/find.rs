@@ -58,7 +58,7 @@ pub fn add(c: &mut Call) -> Answer {
 /// The next state and its entry; without one, why there is none.
 pub fn take(c: &mut Call) -> Answer {
     let open = handle::get::<Open>(c, 1)?;
-    match open.0.next() {
+    match open.0.cheapest() {
         Next::Entry(entry) => {
             let state = open.0.state(entry).clone();
             c.push_value(&state);
