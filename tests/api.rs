@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use ludex::pack::model::{Catalogue, Script};
+use ludex::pack::model::{BoardShape, Catalogue, Script};
 use ludex::pack::{Selection, Sources, load};
 use ludex::script::Program;
 use ludex::script::api::{records, types};
@@ -303,6 +303,28 @@ fn an_endless_callback_ends_with_the_steps_budget() {
         problem.starts_with("@stones/rules/example.luau:3: the step ran longer than"),
         "{problem}"
     );
+}
+
+#[test]
+fn an_endless_search_is_refused_in_time() {
+    let mut catalogue = stones();
+    if let Some(game) = catalogue.game.as_mut() {
+        // Without a size the board has no bounds.
+        game.boards[0].shape = BoardShape::Square {
+            neighbours: 8,
+            spaces: None,
+        };
+    }
+    let begun = std::time::Instant::now();
+    let problem = raised(
+        &catalogue,
+        &Arc::new(BytecodeCache::default()),
+        "board.path(vector(0, 0), function() return false end)",
+    );
+    let text = "this looks at more than 1000000 steps: give a smaller `budget`, or bound the board";
+    let slow = "the step ran longer than 2 s";
+    assert!(problem.ends_with(text) || problem.ends_with(slow), "{problem}");
+    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
 }
 
 #[test]

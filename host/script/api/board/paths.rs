@@ -1,4 +1,5 @@
 //! Where a piece can go: reach, cheapest path, nearest goals; for pieces of one space or of several.
+use std::cell::Cell;
 use std::ffi::{CStr, c_int};
 
 use mlua::ffi;
@@ -58,6 +59,8 @@ pub const RECORDS: &[Record] = &[
 ];
 
 const SETTINGS: [&CStr; 6] = [c"budget", c"cost", c"may_pass", c"may_stop", c"shape", c"facing"];
+/// Steps that one question may look at: nothing interrupts the search between a script's answers.
+const STEPS: u32 = 1_000_000;
 /// The greatest cost of a step, and the greatest budget.
 const COST_LIMIT: u32 = 1_000_000_000;
 
@@ -68,6 +71,8 @@ struct Plan {
     may_pass: Rule,
     may_stop: Rule,
     shape: Option<(Footprint, u8)>,
+    /// Steps that may still be looked at.
+    left: Cell<u32>,
 }
 
 enum Cost {
@@ -107,6 +112,7 @@ impl Plan {
             may_pass,
             may_stop,
             shape,
+            left: Cell::new(STEPS),
         })
     }
 
@@ -128,6 +134,15 @@ impl Plan {
     ) -> Option<u32> {
         if failure.is_set() {
             return None;
+        }
+        match self.left.get().checked_sub(1) {
+            Some(left) => self.left.set(left),
+            None => {
+                failure.note(format!(
+                    "this looks at more than {STEPS} steps: give a smaller `budget`, or bound the board"
+                ));
+                return None;
+            }
         }
         let entered = match &self.shape {
             None => None,
