@@ -59,7 +59,6 @@ fn talk(args: &Args) -> Result<bool, Problem> {
         ..SetupArgs::default()
     };
     let (setup, _) = setup.setup(&content, game, scenario)?;
-    let begun = SystemTime::now();
     let table = Recorded::start(content, setup, None).map_err(|error| match error {
         StartError::Load(error) => load_problem(error),
         StartError::Recording(error) => Problem::failed(error),
