@@ -14,7 +14,7 @@ use crate::view::clean_line;
 /// Find the cheapest way to what the game asks for now, or prove that there is none
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludex solve rove-modules --seed 7                            answers that complete the first goal\n  ludex solve rove-modules --seed 7 --answer play-gate         the same once a card was played\n  ludex solve rove-modules --seed 7 --information all          with what lies hidden\nThe answers can be given to `ludex play` with the same seed. What is cheapest, the game's\nrules/solve.luau says."
+    after_help = "Examples:\n  ludex solve rove-modules --seed 7                            answers that complete the first goal\n  ludex solve rove-modules --seed 7 --answer play-bar         the same once a card was played\n  ludex solve rove-modules --seed 7 --information all          with what lies hidden\nThe answers can be given to `ludex play` with the same seed. What is cheapest, the game's\nrules/solve.luau says."
 )]
 pub struct Args {
     /// The game's pack
