@@ -8,5 +8,6 @@ mod odd;
 mod replay;
 mod stranger;
 mod support;
+mod transcript;
 
 mod watch;
