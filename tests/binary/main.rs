@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod broken;
+mod garbled;
 mod kill;
 mod living;
 mod odd;
