@@ -79,6 +79,11 @@ impl Sources {
         self
     }
 
+    /// The folders of packs that were named one by one.
+    pub fn named(&self) -> &[PathBuf] {
+        &self.packs
+    }
+
     /// Adds the packs under `folder/packs`.
     pub fn with_data(mut self, folder: impl Into<PathBuf>) -> Self {
         self.data = Some(folder.into());

@@ -57,8 +57,13 @@ impl Content {
     /// Reads the packs that a setup activates.
     pub fn catalogue(&self, setup: &Setup) -> Result<Arc<Catalogue>, LoadError> {
         let mut sources = self.sources.clone();
+        let named = self.sources.named();
         for folder in &setup.folders {
-            sources = sources.with_pack(folder);
+            // A recording's pack may have moved: whoever opens it names where it lies now.
+            let moved = !named.is_empty() && !folder.is_dir();
+            if !moved && !named.contains(folder) {
+                sources = sources.with_pack(folder);
+            }
         }
         let selection = Selection {
             game: Some(setup.game.clone()),

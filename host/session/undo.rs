@@ -30,6 +30,7 @@ impl Session {
                 "nothing_to_undo",
                 match left {
                     0 => "there is nothing to undo".to_owned(),
+                    1 => "only 1 answer can be undone".to_owned(),
                     n => format!("only {n} answers can be undone"),
                 },
             ));

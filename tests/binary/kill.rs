@@ -121,7 +121,7 @@ fn kill_often(seed: u64, kills: usize) -> Tried {
                 .iter()
                 .filter(|m| m["type"] == "state")
                 .filter_map(|m| m["units"].as_array())
-                .last();
+                .next_back();
             game.acknowledged = game.acknowledged.max(marks.map_or(0, Vec::len));
         }
         if over {

@@ -2,11 +2,13 @@
 #![cfg(unix)]
 
 mod broken;
+mod garbled;
 mod kill;
 mod living;
 mod odd;
 mod replay;
 mod stranger;
 mod support;
+mod transcript;
 
 mod watch;

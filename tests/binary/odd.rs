@@ -2,9 +2,8 @@
 use std::fs;
 use std::io::Read;
 use std::process::Stdio;
-use std::time::Duration;
 
-use super::support::{Chance, Ran, Scene, words};
+use super::support::{Scene, words};
 
 const PLAY: &str = "play tic-tac-toe --root ROOT --pack tic-tac-toe --seed 7";
 
@@ -411,90 +410,4 @@ fn a_reader_that_goes_away_ends_a_command_in_peace() {
         assert!(!err.contains("panicked"), "{line}: {err}");
         assert!(matches!(status.code(), Some(0 | 1)), "{line}: {status} {err}");
     }
-}
-
-/// A recording with all kinds of lines.
-fn recording(scene: &Scene) -> Vec<u8> {
-    let input = "(0,0)\n(1,1)\n(2,2)\nundo\n(0,1)\n(0,2)\nundo 2\n(1,0)\nconcede\n";
-    let ran = scene.run(&format!("{PLAY} --save game.ludex"), input);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
-    fs::read(scene.path("game.ludex")).unwrap()
-}
-
-#[test]
-fn a_torn_or_garbled_recording_is_told_as_such() {
-    let scene = scene();
-    let whole = recording(&scene);
-    let mut chance = Chance(77);
-    let fine = |ran: Ran, what: &str| {
-        assert!(matches!(ran.status, Some(0..=2)), "{what}: {ran:?}");
-        assert!(
-            ran.status == Some(0)
-                || !ran.err.is_empty()
-                || ran.out.contains("differs")
-                || ran.out.contains("can't"),
-            "{what}: {ran:?}"
-        );
-    };
-    for number in 0..12 {
-        let at = chance.below(whole.len() as u64) as usize;
-        scene.write("torn.ludex", &whole[..at]);
-        fine(
-            scene.run("replay torn.ludex --verify --root ROOT", ""),
-            &format!("torn at {at}"),
-        );
-        let mut garbled = whole.clone();
-        let at = chance.below(whole.len() as u64) as usize;
-        garbled[at] = chance.below(256) as u8;
-        scene.write("garbled.ludex", &garbled);
-        let line = if number % 2 == 0 {
-            "replay garbled.ludex --verify --root ROOT"
-        } else {
-            "play --resume garbled.ludex --root ROOT"
-        };
-        fine(scene.run(line, ""), &format!("garbled at {at}: {}", garbled[at]));
-    }
-}
-
-/// As above, at a great many places, without a process for each.
-#[test]
-fn no_byte_of_a_recording_can_make_the_host_panic() {
-    use ludex::pack::Sources;
-    use ludex::script::vm::Budget;
-    use ludex::session::recording::Recording;
-    use ludex::session::resume::Changed;
-    use ludex::session::{Content, Recorded};
-
-    let scene = scene();
-    let whole = recording(&scene);
-    let content = Content::new(Sources::at(env!("CARGO_MANIFEST_DIR")), Budget::default());
-    let mut chance = Chance(78);
-    let started = std::time::Instant::now();
-    let (mut opened, mut refused) = (0, 0);
-    for number in 0..4_000 {
-        let mut bytes = whole.clone();
-        let at = chance.below(whole.len() as u64) as usize;
-        match number % 4 {
-            0 => bytes.truncate(at),
-            1 => bytes[at] = b"0123456789-.eE\"{}[],:ntf"[chance.below(24) as usize],
-            2 => _ = bytes.remove(at),
-            _ => bytes.insert(at, b"0123456789-.eE\"{}[],:ntf"[chance.below(24) as usize]),
-        }
-        let path = scene.write("garbled.ludex", &bytes);
-        if Recording::read(&path).is_err() {
-            refused += 1;
-            continue;
-        }
-        // Where it can be read it is opened, which takes longer.
-        if started.elapsed() > Duration::from_secs(20) {
-            break;
-        }
-        for changed in [None, Some(Changed::Saved), Some(Changed::Replay)] {
-            if let Ok((mut table, _)) = Recorded::resume(content.clone(), &path, changed) {
-                _ = table.session().decision();
-                opened += 1;
-            }
-        }
-    }
-    assert!(opened > 20 && refused > 20, "{opened} opened, {refused} refused");
 }

@@ -89,6 +89,29 @@ fn what_goes_as_recorded_is_told_so() {
 }
 
 #[test]
+fn a_pack_that_has_moved_is_found_where_it_is_named() {
+    let scene = recorded();
+    // To name it again is no harm.
+    let ran = scene.run(
+        "play --resume game.ludex --root ROOT --pack tic-tac-toe",
+        "quit\n",
+    );
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    fs::rename(scene.path("tic-tac-toe"), scene.path("moved")).unwrap();
+    let ran = scene.run("play --resume game.ludex --root ROOT", "");
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    assert!(
+        ran.err
+            .contains("tic-tac-toe: error[no-folder]: there is no such folder"),
+        "{ran:?}"
+    );
+    for line in ["replay game.ludex --verify", "play --resume game.ludex"] {
+        let ran = scene.run(&format!("{line} --root ROOT --pack moved"), "quit\n");
+        assert_eq!(ran.status, Some(0), "{line}: {ran:?}");
+    }
+}
+
+#[test]
 fn rules_edited_since_are_named_and_not_passed_off_as_checked() {
     let scene = recorded();
     scene.edit("tic-tac-toe/rules/turn.luau", "game.turn += 1", "game.turn += 2");

@@ -34,7 +34,7 @@ pub struct Args {
     #[command(flatten)]
     pub setup: SetupArgs,
     /// Go on with a session: a file, or else the last unfinished one
-    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["seed", "set", "players", "scenario", "with"])]
     pub resume: Option<Option<PathBuf>>,
     /// How to go on where content has changed since the session was saved
     #[arg(long, value_name = "HOW", value_parser = ["saved", "replay"], requires = "resume")]

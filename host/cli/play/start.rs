@@ -120,7 +120,11 @@ fn ask_to_resume(path: &Path) -> Result<bool, Problem> {
     Ok(!matches!(line.trim(), "n" | "no" | "N"))
 }
 
-fn resume(args: &Args, content: Content, path: &Path) -> Result<Game, Problem> {
+fn resume(args: &Args, mut content: Content, path: &Path) -> Result<Game, Problem> {
+    // Where a pack lies now, if not where it was.
+    for folder in args.setup.common.places.folders()? {
+        content.sources = content.sources.with_pack(folder);
+    }
     let changed = match args.changed.as_deref() {
         Some("saved") => Some(Changed::Saved),
         Some("replay") => Some(Changed::Replay),
