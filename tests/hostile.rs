@@ -188,6 +188,11 @@ const STEPS: &[(&str, &str, &str)] = &[
         "not a number (0/0) can't be kept in a field",
     ),
     (
+        "a field that is infinite",
+        "game.count = 1e308 * 10",
+        "nor can infinity",
+    ),
+    (
         "a text in a number field",
         "game.count = \"three\"",
         "`count` is a number; it can't hold a text",

@@ -161,8 +161,9 @@ fn scripts(path: &Path, pack: &str) -> Vec<Diagnostic> {
             .unwrap_or(&file)
             .to_string_lossy()
             .replace('\\', "/");
-        // What can't be read is told by loading.
-        let Ok(source) = std::fs::read_to_string(&file) else {
+        // What can't be read is told by loading; a pipe or a device would never end.
+        let plain = std::fs::metadata(&file).is_ok_and(|m| m.is_file() && m.len() <= 1 << 20);
+        let Some(source) = plain.then(|| std::fs::read_to_string(&file).ok()).flatten() else {
             continue;
         };
         if let Err(error) = vm.compile_check(&format!("@{pack}/{inside}"), &source) {

@@ -292,6 +292,9 @@ pub fn space_of(x: f32, y: f32, z: f32) -> Result<Space, String> {
     ))
 }
 
+/// No text form of a save holds these, and no rule needs them.
+pub const NOT_FINITE: &str = "not a number (0/0) can't be kept in a field, nor can infinity";
+
 /// Deepest nesting of lists and maps in a field.
 const DEPTH: usize = 16;
 
@@ -311,8 +314,8 @@ pub unsafe fn value_at(
             ffi::LUA_TBOOLEAN => Value::Bool(ffi::lua_toboolean(l, index) != 0),
             ffi::LUA_TNUMBER => {
                 let number = ffi::lua_tonumberx(l, index, std::ptr::null_mut());
-                if number.is_nan() {
-                    return Err("not a number (0/0) can't be kept in a field".into());
+                if !number.is_finite() {
+                    return Err(NOT_FINITE.into());
                 }
                 Value::Number(number + 0.0)
             }

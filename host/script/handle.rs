@@ -162,8 +162,8 @@ pub fn set_index(c: &mut Call) -> Answer {
                 let value = match ffi::lua_type(l, 3) {
                     ffi::LUA_TNUMBER => {
                         let number = ffi::lua_tonumberx(l, 3, std::ptr::null_mut());
-                        if number.is_nan() {
-                            return Err("not a number (0/0) can't be kept in a field".into());
+                        if !number.is_finite() {
+                            return Err(super::call::NOT_FINITE.into());
                         }
                         Value::Number(number + 0.0)
                     }
