@@ -91,14 +91,30 @@ impl<S, L> Frontier<S, L> {
         }
     }
 
+    /// How many states are kept.
+    pub fn kept(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Names a state that can be reached from an entry. `key` tells states apart; `bound` is what the
     /// goal costs from it at least. A state that was reached as cheaply before is passed over.
-    pub fn add(&mut self, key: &[u8], state: S, label: Option<L>, parent: Option<usize>, step: Costs, bound: Costs) {
+    pub fn add(
+        &mut self,
+        key: &[u8],
+        state: S,
+        label: Option<L>,
+        parent: Option<usize>,
+        step: Costs,
+        bound: Costs,
+    ) {
         let from = parent.map_or([0.0; KINDS], |p| self.entries[p].cost);
         let depth = parent.map_or(0, |p| self.entries[p].depth + 1);
         let cost = sum(&from, &step);
         let estimate = sum(&cost, &bound);
-        let too_much = self.bounds.cost.is_some_and(|most| compare(&estimate, &most).is_gt());
+        let too_much = self
+            .bounds
+            .cost
+            .is_some_and(|most| compare(&estimate, &most).is_gt());
         if too_much || depth > self.bounds.depth {
             return;
         }
@@ -116,7 +132,13 @@ impl<S, L> Frontier<S, L> {
                 if compare(&self.entries[entry].cost, &cost).is_le() {
                     return;
                 }
-                self.entries[entry] = Entry { state, label, parent, cost, depth };
+                self.entries[entry] = Entry {
+                    state,
+                    label,
+                    parent,
+                    cost,
+                    depth,
+                };
                 entry
             }
             None if self.entries.len() >= self.bounds.states => {
@@ -126,12 +148,23 @@ impl<S, L> Frontier<S, L> {
             None => {
                 let entry = self.entries.len();
                 self.known.insert(key.into(), entry);
-                self.entries.push(Entry { state, label, parent, cost, depth });
+                self.entries.push(Entry {
+                    state,
+                    label,
+                    parent,
+                    cost,
+                    depth,
+                });
                 entry
             }
         };
         self.named += 1;
-        self.open.push(Reverse(Turn { estimate, cost, order: self.named, entry }));
+        self.open.push(Reverse(Turn {
+            estimate,
+            cost,
+            order: self.named,
+            entry,
+        }));
     }
 
     /// The entry with the lowest estimate: if it is a goal, none is cheaper.
@@ -142,7 +175,11 @@ impl<S, L> Frontier<S, L> {
                 return Next::Entry(turn.entry);
             }
         }
-        if self.overrun { Next::Limit } else { Next::Exhausted }
+        if self.overrun {
+            Next::Limit
+        } else {
+            Next::Exhausted
+        }
     }
 
     pub fn state(&self, entry: usize) -> &S {
@@ -175,7 +212,11 @@ fn sum(a: &Costs, b: &Costs) -> Costs {
 mod tests {
     use super::*;
 
-    const BOUNDS: Bounds = Bounds { states: 1000, cost: None, depth: u32::MAX };
+    const BOUNDS: Bounds = Bounds {
+        states: 1000,
+        cost: None,
+        depth: u32::MAX,
+    };
 
     fn costs(first: f64, second: f64) -> Costs {
         [first, second, 0.0, 0.0]
@@ -184,17 +225,40 @@ mod tests {
     /// Counts from 1 to a goal: doubling costs (1, 0), adding one costs (0, 1).
     fn count(goal: u32, bounds: Bounds) -> Option<(Vec<u32>, Costs)> {
         let mut frontier = Frontier::new(bounds);
-        frontier.add(&1u32.to_le_bytes(), 1u32, None, None, costs(0.0, 0.0), costs(0.0, 0.0));
+        frontier.add(
+            &1u32.to_le_bytes(),
+            1u32,
+            None,
+            None,
+            costs(0.0, 0.0),
+            costs(0.0, 0.0),
+        );
         loop {
-            let Next::Entry(entry) = frontier.next() else { return None };
+            let Next::Entry(entry) = frontier.next() else {
+                return None;
+            };
             let at = *frontier.state(entry);
             if at == goal {
-                let path = frontier.path(entry).into_iter().map(|(state, _)| *state).collect();
+                let path = frontier
+                    .path(entry)
+                    .into_iter()
+                    .map(|(state, _)| *state)
+                    .collect();
                 return Some((path, frontier.cost(entry)));
             }
-            for (to, label, cost) in [(at * 2, "double", costs(1.0, 0.0)), (at + 1, "add", costs(0.0, 1.0))] {
+            for (to, label, cost) in [
+                (at * 2, "double", costs(1.0, 0.0)),
+                (at + 1, "add", costs(0.0, 1.0)),
+            ] {
                 if to <= goal {
-                    frontier.add(&to.to_le_bytes(), to, Some(label), Some(entry), cost, costs(0.0, 0.0));
+                    frontier.add(
+                        &to.to_le_bytes(),
+                        to,
+                        Some(label),
+                        Some(entry),
+                        cost,
+                        costs(0.0, 0.0),
+                    );
                 }
             }
         }
@@ -205,7 +269,10 @@ mod tests {
         assert_eq!(count(5, BOUNDS), Some((vec![1, 2, 3, 4, 5], costs(0.0, 4.0))));
         let few = Bounds { depth: 3, ..BOUNDS };
         assert_eq!(count(5, few), Some((vec![1, 2, 4, 5], costs(1.0, 2.0))));
-        let less = Bounds { cost: Some(costs(0.0, 3.0)), ..BOUNDS };
+        let less = Bounds {
+            cost: Some(costs(0.0, 3.0)),
+            ..BOUNDS
+        };
         assert_eq!(count(5, less), None);
     }
 
@@ -216,7 +283,11 @@ mod tests {
         assert_eq!(frontier.next(), Next::Entry(0));
         assert_eq!(frontier.next(), Next::Exhausted);
         frontier.add(b"a", 0, None, Some(0), costs(1.0, 0.0), costs(0.0, 0.0));
-        assert_eq!(frontier.next(), Next::Exhausted, "a state that was seen needs no room");
+        assert_eq!(
+            frontier.next(),
+            Next::Exhausted,
+            "a state that was seen needs no room"
+        );
         frontier.add(b"b", 1, None, Some(0), costs(1.0, 0.0), costs(0.0, 0.0));
         assert_eq!(frontier.next(), Next::Limit);
     }

@@ -146,7 +146,12 @@ impl<'a> Expansion<'a> {
 
     /// As [`Self::each`], but where one piece goes to a spot by itself, only if that is `wanted`.
     #[inline]
-    pub fn each_wanted(&mut self, way: &Way, wanted: impl Fn(u8, Spot) -> bool, mut found: impl FnMut(Change)) {
+    pub fn each_wanted(
+        &mut self,
+        way: &Way,
+        wanted: impl Fn(u8, Spot) -> bool,
+        mut found: impl FnMut(Change),
+    ) {
         match *way {
             Way::Ray {
                 piece,
@@ -177,7 +182,11 @@ impl<'a> Expansion<'a> {
                         }
                         if self.on(to) != 0 {
                             passed += 1;
-                        } else if length >= min && passed >= passes && wanted(piece, to) && self.holds(piece, to) {
+                        } else if length >= min
+                            && passed >= passes
+                            && wanted(piece, to)
+                            && self.holds(piece, to)
+                        {
                             found(Change::Step { piece, to });
                         }
                     }
@@ -216,7 +225,13 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    fn push(&self, piece: u8, direction: u8, wanted: &impl Fn(u8, Spot) -> bool, found: &mut impl FnMut(Change)) {
+    fn push(
+        &self,
+        piece: u8,
+        direction: u8,
+        wanted: &impl Fn(u8, Spot) -> bool,
+        found: &mut impl FnMut(Change),
+    ) {
         let mut after = self.pieces;
         let (mut moving, mut spot, mut moved) = (piece, self.pieces.at[usize::from(piece)], 0);
         loop {

@@ -52,7 +52,15 @@ struct Point {
 impl Point {
     fn new(key: u64, parent: u32, cost: u32, gap: Gap) -> Self {
         let (stage, wrong) = (Stage::Nearer, gap.wrong);
-        Self { key, parent, cost, edge: 0, wrong, stage, next: 0 }
+        Self {
+            key,
+            parent,
+            cost,
+            edge: 0,
+            wrong,
+            stage,
+            next: 0,
+        }
     }
 }
 
@@ -132,7 +140,16 @@ impl Default for Search {
 impl Search {
     /// Begins at a measured state and a linked layout, whose corner lies on `origin`. `limit` bounds the
     /// pairs of state and layout that are kept, at about 50 bytes each.
-    pub fn begin(&mut self, plan: &Plan, state: u16, pieces: Pieces, origin: (i32, i32), target: u16, order: Order, limit: usize) {
+    pub fn begin(
+        &mut self,
+        plan: &Plan,
+        state: u16,
+        pieces: Pieces,
+        origin: (i32, i32),
+        target: u16,
+        order: Order,
+        limit: usize,
+    ) {
         if self.points.capacity() > 1 << 16 {
             self.points = Vec::new();
             self.open = BinaryHeap::new();
@@ -177,7 +194,9 @@ impl Search {
             if self.points.len() > self.limit {
                 return Progress::Limit;
             }
-            let Some(&Reverse(best)) = self.open.peek() else { return Progress::Exhausted };
+            let Some(&Reverse(best)) = self.open.peek() else {
+                return Progress::Exhausted;
+            };
             let number = !(best as u32);
             let point = self.points[number as usize];
             if point.stage == Stage::Done {
@@ -191,7 +210,9 @@ impl Search {
                 continue;
             }
             let state = (point.key >> 48) as u16;
-            let Some(edges) = &plan.node(state).edges else { return self.wait(state) };
+            let Some(edges) = &plan.node(state).edges else {
+                return self.wait(state);
+            };
             self.open.pop();
             self.expand(plan, number, rank, edges);
         }
@@ -212,19 +233,31 @@ impl Search {
         let all = self.order == Order::Cheapest;
         let nearer = Cell::new(false);
         let enough = || !all && point.stage == Stage::Nearer && nearer.get();
-        let next = each_child(plan, &mut room, self.target, &point, edges, !all && point.stage == Stage::Nearer, enough, |child| {
-            let stage = match child.gap.wrong.cmp(&point.wrong) {
-                Ordering::Less => Stage::Nearer,
-                Ordering::Equal => Stage::Level,
-                Ordering::Greater => Stage::Farther,
-            };
-            if all || stage == point.stage {
-                let cost = add(point.cost, edges[usize::from(child.edge)].cost);
-                let kept = Point { edge: child.edge, ..Point::new(child.key(), number, cost, child.gap) };
-                nearer.set(self.keep(kept, child.gap, child.means) || nearer.get());
-            }
-            farther |= stage == Stage::Farther;
-        });
+        let next = each_child(
+            plan,
+            &mut room,
+            self.target,
+            &point,
+            edges,
+            !all && point.stage == Stage::Nearer,
+            enough,
+            |child| {
+                let stage = match child.gap.wrong.cmp(&point.wrong) {
+                    Ordering::Less => Stage::Nearer,
+                    Ordering::Equal => Stage::Level,
+                    Ordering::Greater => Stage::Farther,
+                };
+                if all || stage == point.stage {
+                    let cost = add(point.cost, edges[usize::from(child.edge)].cost);
+                    let kept = Point {
+                        edge: child.edge,
+                        ..Point::new(child.key(), number, cost, child.gap)
+                    };
+                    nearer.set(self.keep(kept, child.gap, child.means) || nearer.get());
+                }
+                farther |= stage == Stage::Farther;
+            },
+        );
         self.room = Some(room);
         let (stage, later) = match point.stage {
             _ if all => (Stage::Done, 0),
@@ -236,7 +269,8 @@ impl Search {
         let point = &mut self.points[number as usize];
         (point.stage, point.next) = (stage, if stage == Stage::Nearer { next } else { 0 });
         if stage != Stage::Done {
-            self.open.push(Reverse(u64::from(rank + later) << 32 | u64::from(!number)));
+            self.open
+                .push(Reverse(u64::from(rank + later) << 32 | u64::from(!number)));
         }
     }
 
@@ -248,7 +282,10 @@ impl Search {
         }
         let fresh = self.points.len() as u32;
         let points = &self.points;
-        let number = match self.seen.find_or_add(point.key, fresh, |number| points[number as usize].key) {
+        let number = match self
+            .seen
+            .find_or_add(point.key, fresh, |number| points[number as usize].key)
+        {
             None => {
                 self.points.push(point);
                 fresh
@@ -279,7 +316,8 @@ impl Search {
             }
         };
         // Among equals the latest: deeper ones, as long as nothing tells them apart.
-        self.open.push(Reverse(u64::from(rank) << 32 | u64::from(!number)));
+        self.open
+            .push(Reverse(u64::from(rank) << 32 | u64::from(!number)));
         true
     }
 
@@ -294,27 +332,53 @@ impl Search {
         numbers.reverse();
         let mut origin = self.origin;
         let pairs = numbers.windows(2);
-        pairs.map(|pair| self.leg(plan, self.points[pair[0] as usize], self.points[pair[1] as usize], &mut origin)).collect()
+        pairs
+            .map(|pair| {
+                self.leg(
+                    plan,
+                    self.points[pair[0] as usize],
+                    self.points[pair[1] as usize],
+                    &mut origin,
+                )
+            })
+            .collect()
     }
 
     fn leg(&self, plan: &Plan, from: Point, to: Point, origin: &mut (i32, i32)) -> Leg {
-        let edges = plan.node((from.key >> 48) as u16).edges.as_deref().unwrap_or_default();
+        let edges = plan
+            .node((from.key >> 48) as u16)
+            .edges
+            .as_deref()
+            .unwrap_or_default();
         let edge = &edges[usize::from(to.edge)];
         let pieces = Pieces::unpack(from.key & LAYOUT, plan.count);
         let mut made = None;
         let mut layout = Expansion::new(&plan.grid, pieces);
-        for way in edge.moves.iter().flat_map(|&moves| plan.moves[usize::from(moves)].iter()) {
+        for way in edge
+            .moves
+            .iter()
+            .flat_map(|&moves| plan.moves[usize::from(moves)].iter())
+        {
             layout.each(way, |change| {
                 if made.is_none() && change.apply(&pieces).pack() == to.key & LAYOUT {
                     made = Some(change);
                 }
             });
         }
-        let Some(change) = made else { return Leg { label: edge.label, mover: None, moved: Vec::new() } };
+        let Some(change) = made else {
+            return Leg {
+                label: edge.label,
+                mover: None,
+                moved: Vec::new(),
+            };
+        };
         let after = change.apply(&pieces);
         let space = |spot: u8| {
             let corner = i32::from(super::grid::CORNER);
-            (origin.0 + i32::from(spot & 15) - corner, origin.1 + i32::from(spot >> 4) - corner)
+            (
+                origin.0 + i32::from(spot & 15) - corner,
+                origin.1 + i32::from(spot >> 4) - corner,
+            )
         };
         let mover = change.mover();
         let mut moved: Vec<(u8, (i32, i32))> = (0..pieces.count)
@@ -324,7 +388,11 @@ impl Search {
         moved.sort_by_key(|&(piece, _)| Some(piece) != mover);
         let (row, column) = after.corner();
         *origin = space(row << 4 | column);
-        Leg { label: edge.label, mover, moved }
+        Leg {
+            label: edge.label,
+            mover,
+            moved,
+        }
     }
 }
 
@@ -343,7 +411,10 @@ struct Child<'a> {
 impl Child<'_> {
     #[inline]
     fn key(&self) -> u64 {
-        self.state | self.change.map_or(self.layout, |(change, pieces)| change.apply(pieces).pack())
+        self.state
+            | self
+                .change
+                .map_or(self.layout, |(change, pieces)| change.apply(pieces).pack())
     }
 }
 
@@ -364,7 +435,11 @@ fn each_child(
     let pieces = Pieces::unpack(key & LAYOUT, plan.count);
     let mut layout = Expansion::new(&plan.grid, pieces);
     let pattern = &plan.patterns[usize::from(target)];
-    let Room { votes, other: anew, marks } = room;
+    let Room {
+        votes,
+        other: anew,
+        marks,
+    } = room;
     votes.count(pattern, &pieces);
     if nearer {
         votes.mark_nearer(pattern, &layout, point.wrong, &mut marks.0);
@@ -380,7 +455,14 @@ fn each_child(
         let state = u64::from(edge.to) << 48;
         let mut consider = |change, gap: Gap| {
             if gap.need <= means.steps || gap.wrong == 0 {
-                found(Child { edge: number, state, layout: key & LAYOUT, change, gap, means });
+                found(Child {
+                    edge: number,
+                    state,
+                    layout: key & LAYOUT,
+                    change,
+                    gap,
+                    means,
+                });
             }
         };
         let Some(moves) = edge.moves else {
@@ -395,7 +477,9 @@ fn each_child(
                         let lifted = votes.lift(pattern, means, &pieces, piece);
                         votes.gap_at(pattern, means, lifted, piece, to)
                     }
-                    Change::Swap { one, other } if !pattern.tells_apart(one, other) => votes.gap(pattern, means),
+                    Change::Swap { one, other } if !pattern.tells_apart(one, other) => {
+                        votes.gap(pattern, means)
+                    }
                     Change::Push { .. } | Change::Swap { .. } => {
                         anew.count(pattern, &change.apply(&pieces));
                         anew.gap(pattern, means)
@@ -411,8 +495,12 @@ fn each_child(
 
 fn allowed(plan: &Plan, edge: &Edge, layout: &Expansion) -> bool {
     edge.near.is_none_or(|(one, other)| layout.adjacent(one, other))
-        && edge.when.is_none_or(|pattern| plan.patterns[usize::from(pattern)].is_in(layout))
-        && edge.unless.is_none_or(|pattern| !plan.patterns[usize::from(pattern)].is_in(layout))
+        && edge
+            .when
+            .is_none_or(|pattern| plan.patterns[usize::from(pattern)].is_in(layout))
+        && edge
+            .unless
+            .is_none_or(|pattern| !plan.patterns[usize::from(pattern)].is_in(layout))
 }
 
 /// Kinds of cost are capped at 127, so that the rank keeps its order.

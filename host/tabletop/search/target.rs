@@ -56,7 +56,11 @@ static NEEDS: [[[[u8; SIDES]; SIDES]; SWAPS]; 2] = {
                 let mended = if wrong > 2 * swaps { wrong - 2 * swaps } else { 0 };
                 let pushed: u8 = if wrong > 0 && swaps == 0 { 1 } else { 0 };
                 needs[0][swaps][empty][wrong] = if empty > mended { empty as u8 } else { mended as u8 };
-                needs[1][swaps][empty][wrong] = if empty > pushed as usize { empty as u8 } else { pushed };
+                needs[1][swaps][empty][wrong] = if empty > pushed as usize {
+                    empty as u8
+                } else {
+                    pushed
+                };
                 wrong += 1;
             }
             empty += 1;
@@ -87,11 +91,17 @@ pub struct Gap {
 }
 
 impl Gap {
-    const FAR: Self = Self { need: u8::MAX, wrong: u8::MAX };
+    const FAR: Self = Self {
+        need: u8::MAX,
+        wrong: u8::MAX,
+    };
 
     #[inline]
     fn least(self, other: Self) -> Self {
-        Self { need: self.need.min(other.need), wrong: self.wrong.min(other.wrong) }
+        Self {
+            need: self.need.min(other.need),
+            wrong: self.wrong.min(other.wrong),
+        }
     }
 }
 
@@ -107,7 +117,8 @@ impl Target {
         }
         let twice = (1..places.len()).any(|i| {
             places[..i].iter().any(|p| {
-                (p.row, p.column) == (places[i].row, places[i].column) || (p.needs.is_some() && p.needs == places[i].needs)
+                (p.row, p.column) == (places[i].row, places[i].column)
+                    || (p.needs.is_some() && p.needs == places[i].needs)
             })
         });
         let count = usize::from(count);
@@ -115,17 +126,31 @@ impl Target {
             || twice
             || places.len() > count
             || (exact && places.len() != count)
-            || places.iter().any(|p| p.row > 7 || p.column > 7 || p.needs.is_some_and(|n| usize::from(n) >= count));
+            || places
+                .iter()
+                .any(|p| p.row > 7 || p.column > 7 || p.needs.is_some_and(|n| usize::from(n) >= count));
         if never {
             places.clear();
         }
-        let needed = if never { 0 } else { places.iter().filter_map(|p| p.needs).fold(0, |bits, n| bits | 1 << n) };
+        let needed = if never {
+            0
+        } else {
+            places
+                .iter()
+                .filter_map(|p| p.needs)
+                .fold(0, |bits, n| bits | 1 << n)
+        };
         let laid = places.iter().map(|place| Laid {
             offset: u16::from(place.row) * ROW + u16::from(place.column),
             fits: place.needs.map_or(!needed, |n| 1 << n),
         });
         let laid = laid.collect();
-        Self { places, laid, needed, never }
+        Self {
+            places,
+            laid,
+            needed,
+            never,
+        }
     }
 
     /// No places for a pattern that is never found.
@@ -144,7 +169,11 @@ impl Target {
         if self.never {
             return false;
         }
-        let hook = self.places.iter().find(|p| p.needs.is_some()).unwrap_or(&self.places[0]);
+        let hook = self
+            .places
+            .iter()
+            .find(|p| p.needs.is_some())
+            .unwrap_or(&self.places[0]);
         let laid = |hung: Spot| {
             self.places.iter().all(|place| {
                 let row = (hung >> 4) as i16 + i16::from(place.row) - i16::from(hook.row);
@@ -179,7 +208,11 @@ fn laying(spot: Spot, offset: u16) -> usize {
 fn spot_at(laying: u16, offset: u16) -> Spot {
     let at = laying + offset;
     let (row, column) = ((at / ROW).wrapping_sub(7), (at % ROW).wrapping_sub(7));
-    if row < 16 && column < 16 { (row << 4 | column) as Spot } else { Spot::MAX }
+    if row < 16 && column < 16 {
+        (row << 4 | column) as Spot
+    } else {
+        Spot::MAX
+    }
 }
 
 /// Votes for a laying: how many of its places are taken, and how many rightly.
@@ -285,8 +318,13 @@ impl Votes {
             if self.votes[usize::from(at)].right != right {
                 continue;
             }
-            let spots = target.laid().iter().map(|place| (spot_at(at, place.offset), place.fits));
-            let there = spots.clone().fold(0, |there, (spot, fits)| there | layout.on(spot) & fits);
+            let spots = target
+                .laid()
+                .iter()
+                .map(|place| (spot_at(at, place.offset), place.fits));
+            let there = spots
+                .clone()
+                .fold(0, |there, (spot, fits)| there | layout.on(spot) & fits);
             for (spot, fits) in spots {
                 if layout.on(spot) == 0 {
                     marks[usize::from(spot)] |= fits & !there;
@@ -315,7 +353,10 @@ impl Votes {
             let vote = self.votes[laying(to, place.offset)];
             let empty = count - 1 - usize::from(vote.taken);
             let wrong = count - usize::from(vote.right + (place.fits >> piece & 1));
-            least = least.least(Gap { need: needs[empty][wrong], wrong: wrong as u8 });
+            least = least.least(Gap {
+                need: needs[empty][wrong],
+                wrong: wrong as u8,
+            });
         }
         least
     }
@@ -327,7 +368,10 @@ fn gap(best: &Best, target: &Target, means: Means) -> Gap {
     for (right, &taken) in best[..=count].iter().enumerate() {
         if taken > 0 {
             let (empty, wrong) = (count + 1 - usize::from(taken), count - right);
-            least = least.least(Gap { need: needs[empty][wrong], wrong: wrong as u8 });
+            least = least.least(Gap {
+                need: needs[empty][wrong],
+                wrong: wrong as u8,
+            });
         }
     }
     least
