@@ -1,13 +1,14 @@
 //! `ludex solve`: the cheapest way to what the game asks for now, or that there is none.
 use std::process::ExitCode;
+use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
 use super::common::{Common, Problem};
 use super::setup::{SetupArgs, load_problem};
 use super::{FAILED, out};
-use crate::session::Session;
 use crate::session::run::{Memory, Status};
+use crate::session::{Content, Session};
 use crate::tabletop::Value;
 use crate::view::clean_line;
 
@@ -47,6 +48,9 @@ enum Format {
     Json,
 }
 
+/// A proof may take longer than a step of a game may; `--budget time=` says otherwise.
+const TIME: Duration = Duration::from_secs(60);
+
 pub fn run(args: &Args) -> ExitCode {
     match solve(args) {
         Ok(code) => code,
@@ -55,7 +59,12 @@ pub fn run(args: &Args) -> ExitCode {
 }
 
 fn solve(args: &Args) -> Result<ExitCode, Problem> {
-    let content = args.common.places.content()?;
+    let places = &args.common.places;
+    let mut budget = places.budget()?;
+    if !places.budgets.iter().any(|limit| limit.starts_with("time=")) {
+        budget.step_time = TIME;
+    }
+    let content = Content::new(places.sources()?, budget);
     let setup = SetupArgs {
         common: args.common.clone(),
         scenario: args.scenario.clone(),

@@ -39,13 +39,28 @@ pub unsafe fn enter_with(l: *mut lua_State, body: fn(&mut Call) -> Answer) -> c_
         Ok(count) => count,
         Err(text) if text.is_empty() => unsafe { ffi::lua_error(l) },
         Err(text) => unsafe {
-            ffi::luaL_where(l, 1);
+            ffi::luaL_where(l, pack_level(l));
             ffi::lua_pushlstring_(l, text.as_ptr().cast(), text.len());
             drop(text);
             ffi::lua_concat(l, 2);
             ffi::lua_error(l)
         },
     }
+}
+
+/// How far up the calls the nearest script of a pack is: the host's own preludes are no place to tell.
+#[cold]
+unsafe fn pack_level(l: *mut lua_State) -> c_int {
+    for level in 1..10 {
+        let mut frame: ffi::lua_Debug = unsafe { std::mem::zeroed() };
+        if unsafe { ffi::lua_getinfo(l, level, c"s".as_ptr(), &mut frame) } == 0 || frame.short_src.is_null() {
+            break;
+        }
+        if !unsafe { CStr::from_ptr(frame.short_src) }.to_bytes().starts_with(b"@ludex/") {
+            return level;
+        }
+    }
+    1
 }
 
 /// Pushes a closure of a raw function over the world.

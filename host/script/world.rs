@@ -64,6 +64,8 @@ pub struct World {
     pub loaded_shuffles: HashMap<u16, std::collections::VecDeque<Vec<String>>>,
     /// Lines for the person at the REPL; scripts call `print` there.
     pub printed: Vec<String>,
+    /// The search over a plan that runs.
+    pub search: super::api::search::Running,
     /// What packs registered while they loaded, by registry and name, as registry references.
     pub(super) registries: std::collections::BTreeMap<(String, String), c_int>,
     /// Whether explanations are kept; simulations do without.
@@ -105,6 +107,7 @@ impl World {
             loaded_rolls: HashMap::new(),
             loaded_shuffles: HashMap::new(),
             printed: Vec::new(),
+            search: Default::default(),
             registries: Default::default(),
             explaining: true,
             explanations: Vec::new(),

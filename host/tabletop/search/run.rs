@@ -140,10 +140,6 @@ impl Default for Search {
 impl Search {
     /// Begins at a measured state and a linked layout, whose corner lies on `origin`. `limit` bounds the
     /// pairs of state and layout that are kept, at about 50 bytes each.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one call site; a struct would only be unpacked again"
-    )]
     pub fn begin(
         &mut self,
         plan: &Plan,
@@ -425,7 +421,6 @@ impl Child<'_> {
 /// Calls `found` for each child from which the target may be in reach, edge by edge until there are
 /// `enough`; returns the edge to go on with. With `nearer` only those that come nearer are asked for.
 #[inline]
-#[expect(clippy::too_many_arguments, reason = "the innermost loop")]
 fn each_child(
     plan: &Plan,
     room: &mut Room,

@@ -14,7 +14,7 @@ const NAMES: [&str; 7] = ["to", "moves", "near", "when", "unless", "cost", "labe
 
 /// `(plan, ticket, edges)`: the edges of the state for which `run` asked.
 pub fn expand(c: &mut Call) -> Answer {
-    let state = running(c)?.1;
+    let state = running(c)?.1.search.waiting();
     c.table(3)
         .map_err(|_| "`next` returns a list of edges".to_owned())?;
     let count = unsafe { ffi::lua_objlen(c.l, 3) };

@@ -1,4 +1,5 @@
 //! The host's side of `search.find`.
+use std::cell::Cell;
 use std::ffi::c_int;
 
 use mlua::ffi;
@@ -18,6 +19,17 @@ impl Held for Open {
 /// The most states that a script may keep.
 const STATES: i64 = 200_000;
 
+thread_local! {
+    /// States of all open searches: one that raised is kept until the collector comes.
+    static KEPT: Cell<usize> = const { Cell::new(0) };
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        KEPT.set(KEPT.get().saturating_sub(self.0.kept()));
+    }
+}
+
 pub fn open(c: &mut Call) -> Answer {
     let whole = |c: &Call, index, default, high| {
         if c.is_none(index) {
@@ -33,7 +45,7 @@ pub fn open(c: &mut Call) -> Answer {
         Some(costs(c, 2, "most")?)
     };
     let depth = whole(c, 3, i64::from(u32::MAX), i64::from(u32::MAX))? as u32;
-    handle::push(c, Open(Frontier::new(Bounds { states, cost, depth })));
+    handle::push(c, Open(Frontier::new(Bounds { states, cost, depth })))?;
     Ok(1)
 }
 
@@ -51,7 +63,15 @@ pub fn add(c: &mut Call) -> Answer {
     let cost = costs(c, 5, "cost")?;
     let bound = costs(c, 6, "bound")?;
     let open = handle::get::<Open>(c, 1)?;
+    if KEPT.get() > 2 * STATES as usize {
+        unsafe { ffi::lua_gc(c.l, ffi::LUA_GCCOLLECT, 0) };
+        if KEPT.get() > 2 * STATES as usize {
+            return Err("searches that haven't ended keep too many states".into());
+        }
+    }
+    let before = open.0.kept();
     open.0.add(&key(&state), state, label, parent, cost, bound);
+    KEPT.set(KEPT.get() + open.0.kept() - before);
     Ok(0)
 }
 
@@ -68,7 +88,19 @@ pub fn take(c: &mut Call) -> Answer {
         Next::Exhausted => c.push_text("no"),
         Next::Limit => c.push_text("unknown"),
     }
+    close(c)?;
     Ok(1)
+}
+
+/// Gives the memory of a search back that has ended.
+fn close(c: &mut Call) -> Result<(), String> {
+    let open = handle::get::<Open>(c, 1)?;
+    *open = Open(Frontier::new(Bounds {
+        states: 0,
+        cost: None,
+        depth: 0,
+    }));
+    Ok(())
 }
 
 pub fn trace(c: &mut Call) -> Answer {
@@ -80,6 +112,7 @@ pub fn trace(c: &mut Call) -> Answer {
         .collect();
     let cost = open.0.cost(entry);
     c.push_value(&Value::List(path.into()));
+    close(c)?;
     let kinds = cost
         .iter()
         .rposition(|kind| *kind != 0.0)

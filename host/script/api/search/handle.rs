@@ -1,4 +1,5 @@
 //! Searches as values that a script holds: the collector frees them.
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 
 use mlua::ffi;
@@ -12,18 +13,40 @@ pub trait Held: Sized {
     const NAME: &'static str;
 }
 
+thread_local! {
+    /// Plans and open searches that live, by all VMs of the thread: the collector doesn't see their size.
+    static LIVING: Cell<usize> = const { Cell::new(0) };
+}
+
+/// More than this at once are refused.
+const MOST_LIVING: usize = 200;
+
 unsafe extern "C" fn free<T: Held>(_: *mut lua_State, held: *mut c_void) {
+    LIVING.set(LIVING.get().saturating_sub(1));
     unsafe { drop(Box::from_raw(*held.cast::<*mut T>())) }
 }
 
 /// Pushes a userdata that owns the value.
-pub fn push<T: Held>(c: &Call, value: T) {
+///
+/// # Errors
+/// So many live that scripts must have kept them.
+pub fn push<T: Held>(c: &Call, value: T) -> Result<(), String> {
     unsafe {
+        if LIVING.get() >= MOST_LIVING {
+            ffi::lua_gc(c.l, ffi::LUA_GCCOLLECT, 0);
+        }
+        if LIVING.get() >= MOST_LIVING {
+            return Err(format!(
+                "more than {MOST_LIVING} plans and searches are kept; declare plans once, while a module loads"
+            ));
+        }
         ffi::lua_setuserdatadtor(c.l, T::TAG, Some(free::<T>));
-        // Room first: if there is none, an error is raised, and nothing is owned yet.
+        let value = Box::into_raw(Box::new(value));
         let place = ffi::lua_newuserdatatagged(c.l, size_of::<*mut T>(), T::TAG).cast::<*mut T>();
-        *place = Box::into_raw(Box::new(value));
+        *place = value;
+        LIVING.set(LIVING.get() + 1);
     }
+    Ok(())
 }
 
 /// The value of an argument. The borrow must end before Lua runs again.

@@ -8,6 +8,8 @@ mod run;
 
 use std::ffi::CStr;
 
+pub use plan::Running;
+
 use super::{Record, raw_fn};
 
 pub const RECORDS: &[Record] = &[

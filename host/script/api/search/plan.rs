@@ -11,10 +11,9 @@ use crate::tabletop::search::plan::Plan;
 use crate::tabletop::search::{Grid, Means, PIECES, Pieces, Place, Search, Target, Way};
 use crate::tabletop::{Space, Value};
 
-/// A plan with the names that its script uses, and the search that runs.
+/// A plan with the names that its script uses.
 pub struct Planned {
     pub plan: Plan,
-    pub search: Search,
     pub board: u8,
     pub moves: BTreeMap<Arc<str>, u16>,
     pub patterns: BTreeMap<Arc<str>, u16>,
@@ -27,11 +26,17 @@ pub struct Planned {
     pub unmeasured: Vec<u16>,
     /// By set of moves: states that count steps down, the first one being 0.
     pub chains: HashMap<u16, Vec<u16>>,
-    /// Tells the running search from earlier ones.
-    pub ticket: u32,
-    pub question: Option<Question>,
     /// Whether a state found no room.
     pub full: bool,
+}
+
+/// The search that runs over a plan of this VM: one at a time, so that its room is there once.
+#[derive(Default)]
+pub struct Running {
+    pub search: Search,
+    /// Tells a search from those before it.
+    pub ticket: u32,
+    pub question: Option<Question>,
 }
 
 /// What the running search is to begin with.
@@ -152,7 +157,6 @@ pub fn declare(c: &mut Call) -> Answer {
     let (moves, patterns) = (c.value(3)?, c.value(4)?);
     let mut planned = Planned {
         plan: Plan::new(grid, count),
-        search: Search::default(),
         board: board as u8,
         moves: BTreeMap::new(),
         patterns: BTreeMap::new(),
@@ -162,8 +166,6 @@ pub fn declare(c: &mut Call) -> Answer {
         label_numbers: HashMap::new(),
         unmeasured: Vec::new(),
         chains: HashMap::new(),
-        ticket: 0,
-        question: None,
         full: false,
     };
     for (name, ways) in named(&moves, "moves")? {
@@ -181,7 +183,7 @@ pub fn declare(c: &mut Call) -> Answer {
         let number = planned.plan.add_pattern(target);
         planned.patterns.insert(name.clone(), number);
     }
-    handle::push(c, planned);
+    handle::push(c, planned)?;
     Ok(1)
 }
 

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use mlua::ffi;
 
 use super::handle;
-use super::plan::{Planned, Question};
+use super::plan::{Planned, Question, Running};
 use crate::script::api::arguments::space_list;
 use crate::script::call::{Answer, Call};
 use crate::tabletop::search::{Means, Order, Pieces, Progress};
@@ -35,7 +35,6 @@ pub fn begin(c: &mut Call) -> Answer {
     let state = planned.state(state).ok_or("the plan has too many states")?;
     ticket(
         c,
-        planned,
         Question {
             state,
             pieces,
@@ -63,7 +62,6 @@ pub fn begin_distance(c: &mut Call) -> Answer {
     let state = planned.chain(moves, most).ok_or("the plan has too many states")?;
     ticket(
         c,
-        planned,
         Question {
             state,
             pieces,
@@ -75,10 +73,12 @@ pub fn begin_distance(c: &mut Call) -> Answer {
     )
 }
 
-fn ticket(c: &Call, planned: &mut Planned, question: Question) -> Answer {
-    planned.question = Some(question);
-    planned.ticket += 1;
-    c.push_number(f64::from(planned.ticket));
+fn ticket(c: &mut Call, question: Question) -> Answer {
+    let running = &mut c.world().search;
+    running.question = Some(question);
+    running.ticket = running.ticket.wrapping_add(1);
+    let ticket = running.ticket;
+    c.push_number(f64::from(ticket));
     Ok(1)
 }
 
@@ -104,27 +104,25 @@ fn layout(c: &mut Call, index: c_int) -> Result<(Pieces, (i32, i32)), String> {
     }
 }
 
-/// The plan of a running search, and the state for which it waits.
-pub(super) fn running<'a>(c: &mut Call) -> Result<(&'a mut Planned, u16), String> {
+/// The plan of the running search, and the search.
+pub(super) fn running<'a>(c: &'a mut Call) -> Result<(&'a mut Planned, &'a mut Running), String> {
     let ticket = c.number(2)?;
     let planned = handle::get::<Planned>(c, 1)?;
-    if ticket != f64::from(planned.ticket) {
-        return Err("another search of the same plan was begun before this one had ended; declare a second plan for it".into());
+    let running = &mut c.world().search;
+    if ticket != f64::from(running.ticket) {
+        return Err("`next` and `left` of a plan can't search plans themselves: another search was begun before this one had ended".into());
     }
-    let waiting = planned.search.waiting();
-    Ok((planned, waiting))
+    Ok((planned, running))
 }
 
 /// A state whose means are still to be told, or nil.
 pub fn unmeasured(c: &mut Call) -> Answer {
     let (planned, _) = running(c)?;
-    match planned.unmeasured.last() {
-        Some(&state) => {
-            let value = planned.states[usize::from(state)].clone();
-            c.push_value(&value);
-        }
-        None => c.push_nil(),
-    }
+    let state = planned
+        .unmeasured
+        .last()
+        .map(|&state| planned.states[usize::from(state)].clone());
+    c.push_value(&state.unwrap_or_default());
     Ok(1)
 }
 
@@ -162,10 +160,10 @@ const MEASURES: &str = "`left` returns how many steps may follow at most, how ma
 
 /// Goes on: `expand` with a state, `paused`, or how the search ended.
 pub fn run(c: &mut Call) -> Answer {
-    let (planned, _) = running(c)?;
-    if let Some(q) = planned.question.take() {
+    let (planned, running) = running(c)?;
+    if let Some(q) = running.question.take() {
         let order = if q.cheapest { Order::Cheapest } else { Order::Any };
-        planned.search.begin(
+        running.search.begin(
             &planned.plan,
             q.state,
             q.pieces,
@@ -178,7 +176,11 @@ pub fn run(c: &mut Call) -> Answer {
     let progress = if planned.full {
         Progress::Limit
     } else {
-        planned.search.run(&planned.plan, SLICE)
+        running.search.run(&planned.plan, SLICE)
+    };
+    let wanted = match progress {
+        Progress::Expand(state) => Some(planned.states[usize::from(state)].clone()),
+        _ => None,
     };
     c.push_text(match progress {
         Progress::Expand(_) => "expand",
@@ -187,18 +189,15 @@ pub fn run(c: &mut Call) -> Answer {
         Progress::Exhausted => "no",
         Progress::Limit => "unknown",
     });
-    if let Progress::Expand(state) = progress {
-        let value = planned.states[usize::from(state)].clone();
-        c.push_value(&value);
-        return Ok(2);
-    }
-    Ok(1)
+    c.push_value(&wanted.unwrap_or_default());
+    Ok(2)
 }
 
 /// The way that was found: legs and cost.
 pub fn way(c: &mut Call) -> Answer {
     let planned = handle::get::<Planned>(c, 1)?;
-    let legs = planned.search.path(&planned.plan);
+    let search = &c.world().search.search;
+    let (legs, cost) = (search.path(&planned.plan), search.cost().unwrap_or_default());
     let piece = |piece: u8| Value::Number(f64::from(piece) + 1.0);
     let legs: Vec<Value> = legs
         .into_iter()
@@ -216,7 +215,6 @@ pub fn way(c: &mut Call) -> Answer {
             Value::Map(map.into())
         })
         .collect();
-    let cost = planned.search.cost().unwrap_or_default();
     c.push_value(&Value::List(legs.into()));
     c.push_value(&Value::List(
         cost.iter().map(|kind| Value::Number(f64::from(*kind))).collect(),
@@ -226,7 +224,7 @@ pub fn way(c: &mut Call) -> Answer {
 
 /// How many steps the way that was found takes.
 pub fn steps(c: &mut Call) -> Answer {
-    let planned = handle::get::<Planned>(c, 1)?;
-    c.push_number(f64::from(planned.search.cost().unwrap_or_default()[0]));
+    let cost = c.world().search.search.cost().unwrap_or_default();
+    c.push_number(f64::from(cost[0]));
     Ok(1)
 }

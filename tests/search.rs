@@ -1,0 +1,186 @@
+//! Search as rules use it: bounds, order, mistakes told with their place, and scripts that would hoard.
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ludex::pack::model::{Catalogue, Script};
+use ludex::pack::{Selection, Sources, load};
+use ludex::script::Program;
+use ludex::script::vm::{Budget, BytecodeCache};
+use ludex::session::run::{Memory, Session, Status};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+fn stones() -> Catalogue {
+    let sources = Sources::at(ROOT).with_pack(format!("{ROOT}/tests/packs/stones"));
+    load(&sources, &Selection::game("stones")).unwrap_or_else(|problems| panic!("{problems:#?}"))
+}
+
+/// Runs a chunk as the first step of a game with stones; answers what went wrong.
+fn run(chunk: &str) -> Result<(), String> {
+    let mut catalogue = stones();
+    let source = format!(
+        "local step = require(\"@std/flow\").steps(\"example\")\nfunction step.run()\n{chunk}\nif not result() then finish(\"done\") end\nend"
+    );
+    let script = Script {
+        pack: "stones".into(),
+        chunk: "@stones/rules/example.luau".into(),
+        file: "tests/packs/stones/rules/example.luau".into(),
+        source: source.into(),
+        test: false,
+    };
+    catalogue.scripts.insert("@stones/rules/example".into(), script);
+    if let Some(game) = catalogue.game.as_mut() {
+        game.start = "example.run".into();
+    }
+    let options = BTreeMap::from([("size".to_owned(), "small".into())]);
+    let program = Program::load(
+        Arc::new(catalogue),
+        7,
+        &options,
+        Budget::default(),
+        Arc::new(BytecodeCache::default()),
+    );
+    let program = program.map_err(|e| e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
+    match Session::new(program, Memory::All).status() {
+        Status::Ended(_) => Ok(()),
+        Status::Failed(error) => Err(error.to_string()),
+        Status::Decision => Err("the example asks a person".into()),
+    }
+}
+
+/// Three stones of which the first slides; `extra` goes into the definition.
+fn plan(extra: &str, chunk: &str) -> String {
+    format!(
+        "local plan = search.plan({{ unbounded = true, pieces = 3,\n\
+         moves = {{ slide = {{ {{ piece = 1, dirs = {{ \"n\", \"e\", \"s\", \"w\" }} }} }} }},\n\
+         patterns = {{ row = {{ exact = true, places = {{ {{ at = vector(0, 0) }}, {{ at = vector(1, 0) }}, {{ at = vector(2, 0), needs = 1 }} }} }} }},\n\
+         left = function(n) return n end,\n\
+         next = function(n) return if n > 0 then {{ {{ to = n - 1, moves = \"slide\", cost = {{ 1 }}, label = \"slide\" }} }} else {{}} end,\n\
+         {extra} }})\nlocal layout = {{ vector(0, 0), vector(1, 0), vector(2, 0) }}\n{chunk}"
+    )
+}
+
+#[test]
+fn named_states_are_searched_in_the_order_of_cost() {
+    let chunk = r#"
+local function next(n)
+	return { { to = n * 2, cost = { 1, 0 }, label = "double" }, { to = n + 1, cost = { 0, 1 }, label = "add" } }
+end
+local way, cost = search.find({ start = 1, next = next, goal = function(n) return n == 6 end, limit = 100 })
+assert(#way == 5 and cost[1] == 0 and cost[2] == 5)
+way, cost = search.find({ start = 1, next = next, goal = function(n) return n == 6 end, limit = 100, depth = 3 })
+assert(#way == 3 and cost[1] == 1 and cost[2] == 2)
+local none, why = search.find({ start = 1, next = next, goal = function(n) return n == 0 end, limit = 100 })
+assert(none == nil and why == "unknown")
+none, why = search.find({ start = 1, next = next, goal = function(n) return n == 0 end, limit = 100, most = { 0, 20 } })
+assert(none == nil and why == "no")
+-- States are told apart by value; without labels the states are the way.
+way = search.find({
+	start = { at = vector(0, 0), left = 2 },
+	next = function(s) return if s.left > 0 then { { to = { at = s.at + vector(1, 0), left = s.left - 1 } } } else {} end,
+	goal = function(s) return s.at == vector(2, 0) end,
+	bound = function(s) return 2 - s.at.x end,
+})
+assert(#way == 2 and way[2].left == 0)
+-- It works where nothing may be chosen.
+local remembered = memo(function(goal)
+	return (search.find({ start = 1, next = next, goal = function(n) return n == goal end }))
+end)
+assert(#remembered(3) == 2)
+"#;
+    assert_eq!(run(chunk), Ok(()));
+}
+
+#[test]
+fn plans_answer_alike_however_often_they_are_asked() {
+    let chunk = plan(
+        "",
+        r#"
+for _ = 1, 3 do
+	assert(search.can(plan, { from = 2, layout = layout, to = "row" }) == "yes")
+	assert(search.can(plan, { from = 1, layout = layout, to = "row" }) == "yes")
+	assert(search.can(plan, { from = 0, layout = layout, to = "row" }) == "no")
+	local way, cost = search.way(plan, { from = 3, layout = layout, to = "row" })
+	assert(#way == 1 and cost[1] == 1 and way[1].moved[1][2] == vector(3, 0))
+	assert(search.distance(plan, { by = "slide", layout = layout, to = "row" }) == 1)
+end
+"#,
+    );
+    assert_eq!(run(&chunk), Ok(()));
+}
+
+#[test]
+fn mistakes_are_told() {
+    let cases = [
+        (plan("left = 3,", ""), "search.plan needs the functions `left` and `next`"),
+        (plan("peices = 3,", ""), "search.plan has no setting `peices`; did you mean `pieces`?"),
+        (
+            plan("", "search.can(plan, { from = 1, layout = layout, to = \"rwo\" })"),
+            "the plan has no pattern `rwo`; did you mean `row`?",
+        ),
+        (
+            plan("", "search.can(plan, { from = 1, layout = { vector(0, 0) }, to = \"row\" })"),
+            "the plan has 3 pieces; the layout has 1 spaces",
+        ),
+        (
+            plan("", "search.can(plan, { from = 1, layout = { vector(0, 0), vector(1, 0), vector(9, 0) }, to = \"row\" })"),
+            "the pieces of a layout stand on different spaces and are linked",
+        ),
+        (
+            plan("next = function() return { { to = 1, moves = \"slid\" } } end,", "search.can(plan, { from = 1, layout = layout, to = \"row\" })"),
+            "edge 1: the plan has no set of moves `slid`; did you mean `slide`?",
+        ),
+        (
+            plan("next = function() return { { moves = \"slide\" } } end,", "search.can(plan, { from = 1, layout = layout, to = \"row\" })"),
+            "edge 1: an edge needs the state `to` which it leads",
+        ),
+        (
+            "search.plan({ pieces = 2, left = function() end, next = function() end })".to_owned(),
+            "a plan needs a hex or square board without bounds; `grid` is none",
+        ),
+        (
+            "local plan\nplan = search.plan({ unbounded = true, pieces = 2, patterns = { far = { places = { { at = vector(0, 0) }, { at = vector(1, 1) } } } },\nleft = function() return 5 end,\nnext = function(n) if n == 9 then return {} end search.can(plan, { from = 9, layout = { vector(0, 0), vector(1, 0) }, to = \"far\" }) return {} end })\nsearch.can(plan, { from = 1, layout = { vector(0, 0), vector(1, 0) }, to = \"far\" })".to_owned(),
+            "`next` and `left` of a plan can't search plans themselves",
+        ),
+        ("search.find({ start = print, next = 1 })".to_owned(), "search.find needs the functions `next` and `goal`"),
+    ];
+    for (chunk, wanted) in cases {
+        let problem = run(&chunk).expect_err(wanted);
+        assert!(problem.starts_with("@stones/rules/example.luau:"), "{problem}");
+        assert!(problem.contains(wanted), "{problem}\nwanted: {wanted}");
+    }
+}
+
+#[test]
+fn hoarding_ends_in_an_error() {
+    let plans = "local kept = {}\nfor i = 1, 1000 do\nkept[i] = search.plan({ unbounded = true, pieces = 2, left = function() return 0 end, next = function() return {} end })\nend";
+    let problem = run(plans).unwrap_err();
+    assert!(
+        problem.contains("plans and searches are kept; declare plans once"),
+        "{problem}"
+    );
+    let searches = r#"
+for round = 1, 20 do
+	pcall(function()
+		local n = 0
+		search.find({ start = 0, limit = 200000, goal = function() return false end, next = function(state)
+			n += 1
+			if n == 1000 then
+				error("enough")
+			end
+			local edges = {}
+			for i = 1, 100 do
+				edges[i] = { to = state * 100 + i }
+			end
+			return edges
+		end })
+	end)
+end"#;
+    // Either all is well, since the collector came, or an error says what is wrong; nothing else.
+    if let Err(problem) = run(searches) {
+        assert!(
+            problem.contains("keep too many states") || problem.contains("longer than"),
+            "{problem}"
+        );
+    }
+}

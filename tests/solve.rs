@@ -1,0 +1,61 @@
+//! `ludex solve`: its answers, given to the game, do what they promise.
+use std::process::{Command, Output};
+
+fn solve(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+    command
+        .args(["solve", "rove-modules", "--root", env!("CARGO_MANIFEST_DIR")])
+        .args(arguments);
+    command.output().expect("the binary runs")
+}
+
+fn stdout(output: &Output) -> String {
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn keys(text: &str) -> Vec<String> {
+    text.lines()
+        .filter_map(|line| line.strip_prefix("  "))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn the_answers_complete_the_mission() {
+    for seed in ["7", "8", "9"] {
+        let text = stdout(&solve(&["--seed", seed]));
+        let mut arguments = vec!["--seed", seed];
+        let keys = keys(&text);
+        assert!(!keys.is_empty(), "{text}");
+        arguments.extend(keys.iter().flat_map(|key| ["--answer", key.as_str()]));
+        let after = stdout(&solve(&arguments));
+        assert!(after.contains("Mission 2 of 7"), "{text}{after}");
+        // One answer fewer is not enough.
+        let before = stdout(&solve(&arguments[..arguments.len() - 2]));
+        assert!(!before.contains("Mission 2 of 7"), "{before}");
+    }
+}
+
+#[test]
+fn the_same_twice_and_as_json() {
+    let arguments = ["--seed", "9", "--information", "all", "--format", "json"];
+    let first = stdout(&solve(&arguments));
+    assert_eq!(first, stdout(&solve(&arguments)));
+    let json: serde_json::Value = serde_json::from_str(&first).expect("one JSON object");
+    assert_eq!(json["outcome"], "yes");
+    assert_eq!(json["information"], "all");
+    assert!(json["cost"]["points"].is_number());
+}
+
+#[test]
+fn an_answer_that_is_refused_is_wrong_use() {
+    let output = solve(&["--seed", "7", "--answer", "coil-n-1"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.starts_with("--answer coil-n-1: "), "{message}");
+}
