@@ -27,10 +27,8 @@ fn a_terminal_follows_its_rules() {
 
     scene.edit(RULES, "Mark a space", "Take a space");
     let screen = game.wait_for("x: Take a space");
-    assert!(
-        screen.contains("Reloaded: tic-tac-toe/rules/turn.luau."),
-        "{screen}"
-    );
+    assert!(screen.contains("Reloaded: "), "{screen}");
+    assert!(screen.contains("tic-tac-toe/rules/turn.luau."), "{screen}");
     game.type_line("(1,1)");
     game.wait_for("o: Take a space");
 
