@@ -53,10 +53,14 @@ pub unsafe fn enter_with(l: *mut lua_State, body: fn(&mut Call) -> Answer) -> c_
 unsafe fn pack_level(l: *mut lua_State) -> c_int {
     for level in 1..10 {
         let mut frame: ffi::lua_Debug = unsafe { std::mem::zeroed() };
-        if unsafe { ffi::lua_getinfo(l, level, c"s".as_ptr(), &mut frame) } == 0 || frame.short_src.is_null() {
+        if unsafe { ffi::lua_getinfo(l, level, c"s".as_ptr(), &mut frame) } == 0 || frame.short_src.is_null()
+        {
             break;
         }
-        if !unsafe { CStr::from_ptr(frame.short_src) }.to_bytes().starts_with(b"@ludex/") {
+        if !unsafe { CStr::from_ptr(frame.short_src) }
+            .to_bytes()
+            .starts_with(b"@ludex/")
+        {
             return level;
         }
     }

@@ -168,7 +168,7 @@ impl<S, L> Frontier<S, L> {
     }
 
     /// The entry with the lowest estimate: if it is a goal, none is cheaper.
-    pub fn next(&mut self) -> Next {
+    pub fn cheapest(&mut self) -> Next {
         while let Some(Reverse(turn)) = self.open.pop() {
             // It may have been reached more cheaply since.
             if compare(&turn.cost, &self.entries[turn.entry].cost).is_eq() {
@@ -234,7 +234,7 @@ mod tests {
             costs(0.0, 0.0),
         );
         loop {
-            let Next::Entry(entry) = frontier.next() else {
+            let Next::Entry(entry) = frontier.cheapest() else {
                 return None;
             };
             let at = *frontier.state(entry);
@@ -280,15 +280,15 @@ mod tests {
     fn running_out_of_room_is_not_having_seen_all() {
         let mut frontier: Frontier<u32, ()> = Frontier::new(Bounds { states: 1, ..BOUNDS });
         frontier.add(b"a", 0, None, None, costs(0.0, 0.0), costs(0.0, 0.0));
-        assert_eq!(frontier.next(), Next::Entry(0));
-        assert_eq!(frontier.next(), Next::Exhausted);
+        assert_eq!(frontier.cheapest(), Next::Entry(0));
+        assert_eq!(frontier.cheapest(), Next::Exhausted);
         frontier.add(b"a", 0, None, Some(0), costs(1.0, 0.0), costs(0.0, 0.0));
         assert_eq!(
-            frontier.next(),
+            frontier.cheapest(),
             Next::Exhausted,
             "a state that was seen needs no room"
         );
         frontier.add(b"b", 1, None, Some(0), costs(1.0, 0.0), costs(0.0, 0.0));
-        assert_eq!(frontier.next(), Next::Limit);
+        assert_eq!(frontier.cheapest(), Next::Limit);
     }
 }

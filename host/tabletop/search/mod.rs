@@ -5,6 +5,7 @@
 pub mod frontier;
 pub mod grid;
 pub mod moves;
+mod path;
 pub mod plan;
 pub mod run;
 mod seen;
@@ -14,6 +15,7 @@ mod tests;
 
 pub use grid::{Grid, PIECES, Pieces};
 pub use moves::{Change, Expansion, Way};
+pub use path::Leg;
 pub use plan::{Cost, Edge, Plan};
-pub use run::{Leg, Order, Progress, Search};
+pub use run::{Order, Progress, Search};
 pub use target::{Gap, Means, Place, Target, Votes};

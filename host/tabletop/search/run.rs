@@ -34,14 +34,14 @@ pub enum Progress {
 }
 
 #[derive(Clone, Copy)]
-struct Point {
+pub(super) struct Point {
     /// `state << 48 | layout`.
-    key: u64,
-    parent: u32,
+    pub(super) key: u64,
+    pub(super) parent: u32,
     /// The cost so far, earlier kinds in higher bytes.
     cost: u32,
     /// Which edge of the parent's state led here.
-    edge: u16,
+    pub(super) edge: u16,
     /// Places of the target that are not taken rightly.
     wrong: u8,
     stage: Stage,
@@ -76,30 +76,20 @@ enum Stage {
 /// What one wrong place weighs in the order of a search for any way, against a step that is left.
 const WRONG: u32 = 4;
 
-const LAYOUT: u64 = (1 << 48) - 1;
-const ROOT: u32 = u32::MAX;
-
-/// One step of a path that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Leg {
-    pub label: u32,
-    /// The piece that moved by itself, if the leg has one.
-    pub mover: Option<u8>,
-    /// Pieces with their new spaces, the mover first.
-    pub moved: Vec<(u8, (i32, i32))>,
-}
+pub(super) const LAYOUT: u64 = (1 << 48) - 1;
+pub(super) const ROOT: u32 = u32::MAX;
 
 /// A search, or the room for the next one.
 pub struct Search {
-    points: Vec<Point>,
+    pub(super) points: Vec<Point>,
     seen: Seen,
     open: BinaryHeap<Reverse<u64>>,
     room: Option<Box<Room>>,
     target: u16,
     order: Order,
     limit: usize,
-    origin: (i32, i32),
-    found: Option<u32>,
+    pub(super) origin: (i32, i32),
+    pub(super) found: Option<u32>,
     waiting: u16,
 }
 
@@ -140,6 +130,10 @@ impl Default for Search {
 impl Search {
     /// Begins at a measured state and a linked layout, whose corner lies on `origin`. `limit` bounds the
     /// pairs of state and layout that are kept, at about 50 bytes each.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one call site; a struct would only be unpacked again"
+    )]
     pub fn begin(
         &mut self,
         plan: &Plan,
@@ -320,80 +314,6 @@ impl Search {
             .push(Reverse(u64::from(rank) << 32 | u64::from(!number)));
         true
     }
-
-    /// The way that was found, from the start.
-    pub fn path(&self, plan: &Plan) -> Vec<Leg> {
-        let mut numbers: Vec<u32> = Vec::new();
-        let mut at = self.found.unwrap_or(ROOT);
-        while at != ROOT {
-            numbers.push(at);
-            at = self.points[at as usize].parent;
-        }
-        numbers.reverse();
-        let mut origin = self.origin;
-        let pairs = numbers.windows(2);
-        pairs
-            .map(|pair| {
-                self.leg(
-                    plan,
-                    self.points[pair[0] as usize],
-                    self.points[pair[1] as usize],
-                    &mut origin,
-                )
-            })
-            .collect()
-    }
-
-    fn leg(&self, plan: &Plan, from: Point, to: Point, origin: &mut (i32, i32)) -> Leg {
-        let edges = plan
-            .node((from.key >> 48) as u16)
-            .edges
-            .as_deref()
-            .unwrap_or_default();
-        let edge = &edges[usize::from(to.edge)];
-        let pieces = Pieces::unpack(from.key & LAYOUT, plan.count);
-        let mut made = None;
-        let mut layout = Expansion::new(&plan.grid, pieces);
-        for way in edge
-            .moves
-            .iter()
-            .flat_map(|&moves| plan.moves[usize::from(moves)].iter())
-        {
-            layout.each(way, |change| {
-                if made.is_none() && change.apply(&pieces).pack() == to.key & LAYOUT {
-                    made = Some(change);
-                }
-            });
-        }
-        let Some(change) = made else {
-            return Leg {
-                label: edge.label,
-                mover: None,
-                moved: Vec::new(),
-            };
-        };
-        let after = change.apply(&pieces);
-        let space = |spot: u8| {
-            let corner = i32::from(super::grid::CORNER);
-            (
-                origin.0 + i32::from(spot & 15) - corner,
-                origin.1 + i32::from(spot >> 4) - corner,
-            )
-        };
-        let mover = change.mover();
-        let mut moved: Vec<(u8, (i32, i32))> = (0..pieces.count)
-            .filter(|&i| pieces.at[usize::from(i)] != after.at[usize::from(i)])
-            .map(|i| (i, space(after.at[usize::from(i)])))
-            .collect();
-        moved.sort_by_key(|&(piece, _)| Some(piece) != mover);
-        let (row, column) = after.corner();
-        *origin = space(row << 4 | column);
-        Leg {
-            label: edge.label,
-            mover,
-            moved,
-        }
-    }
 }
 
 /// Something that an edge makes of a point.
@@ -421,6 +341,7 @@ impl Child<'_> {
 /// Calls `found` for each child from which the target may be in reach, edge by edge until there are
 /// `enough`; returns the edge to go on with. With `nearer` only those that come nearer are asked for.
 #[inline]
+#[expect(clippy::too_many_arguments, reason = "the innermost loop")]
 fn each_child(
     plan: &Plan,
     room: &mut Room,
