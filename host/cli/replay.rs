@@ -10,7 +10,7 @@ use crate::session::replay::{open, replay};
 use crate::session::resume::changes;
 use crate::session::run::Status;
 use crate::session::{Content, Session};
-use crate::view::clean_line;
+use crate::view::{clean, clean_line};
 
 /// Play a recording once more: tell its course, or verify that it goes as recorded.
 #[derive(clap::Args, Debug)]
@@ -49,10 +49,14 @@ fn replay_all(args: &Args) -> Result<ExitCode, Problem> {
     }
     let (mut checked, mut wrong) = (0, 0);
     for (number, (segment, lines)) in recording.segments().into_iter().enumerate() {
-        let name = format!("segment {} ({})", number + 1, segment.reason);
+        let name = format!("segment {} ({})", number + 1, clean_line(&segment.reason));
         if !args.verify {
             let setup = &segment.setup;
-            out::line(&format!("{name}: {}, seed {}", setup.game, setup.seed));
+            out::line(&format!(
+                "{name}: {}, seed {}",
+                clean_line(&setup.game),
+                setup.seed
+            ));
         }
         match check(&content, segment, lines, !args.verify) {
             Outcome::AsRecorded(count) => {
@@ -63,12 +67,15 @@ fn replay_all(args: &Args) -> Result<ExitCode, Problem> {
             Outcome::Differs(what) => {
                 checked += 1;
                 wrong += 1;
-                out::line(&format!("{name}: differs first at {what}"));
+                out::line(&format!(
+                    "{name}: differs first at {}",
+                    clean(&what).replace('\n', "\n  ")
+                ));
             }
             Outcome::Unchecked(why) => {
                 out::line(&format!("{name}: can't be checked:"));
                 for line in why {
-                    out::line(&format!("  {line}"));
+                    out::line(&format!("  {}", clean_line(&line)));
                 }
             }
         }

@@ -9,7 +9,7 @@ use super::setup::{SetupArgs, load_problem};
 use super::{FAILED, out};
 use crate::pack::data_folder;
 use crate::sim::{self, Plan, Report};
-use crate::view::clean_line;
+use crate::view::{clean, clean_line};
 
 /// Play many seeded games without a person and count what they come to.
 #[derive(clap::Args, Debug)]
@@ -57,13 +57,14 @@ fn simulate(args: &Args) -> Result<ExitCode, Problem> {
     let (setup, bots) = args
         .setup
         .setup(&content, args.game.clone(), args.setup.scenario.clone())?;
-    let threads = args
-        .threads
-        .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
-        .unwrap_or(1);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = args.threads.unwrap_or(cores);
     if threads == 0 || args.games == 0 {
         return Err(Problem::wrong_use("--games and --threads are at least 1"));
     }
+    // More would only cost memory, and time that counts against the steps' limits.
+    let most = usize::try_from(args.games).unwrap_or(usize::MAX).min(cores * 4);
+    let threads = threads.min(most);
     let plan = Plan {
         content,
         setup,
@@ -75,9 +76,9 @@ fn simulate(args: &Args) -> Result<ExitCode, Problem> {
     let report = sim::run(&plan).map_err(load_problem)?;
     let recordings = record_faults(&plan, &report);
     match args.format {
-        Format::Text => out::print(&text(&plan, &report, &recordings)),
+        Format::Text => out::print(&clean(&text(&plan, &report, &recordings))),
         Format::Json => out::line(&json(&plan, &report, &recordings).to_string()),
-        Format::Csv => out::print(&csv(&report)),
+        Format::Csv => out::print(&clean(&csv(&report))),
     }
     let bad = !report.faults.is_empty() || !report.differing.is_empty();
     Ok(if bad { FAILED.into() } else { ExitCode::SUCCESS })
@@ -112,7 +113,12 @@ fn record_faults(plan: &Plan, report: &Report) -> Vec<(u64, Result<PathBuf, Stri
 
 fn text(plan: &Plan, report: &Report, recordings: &[(u64, Result<PathBuf, String>)]) -> String {
     let games = report.outcomes.len();
-    let mut text = format!("{}: {games} games, seed {}\n", plan.setup.game, plan.setup.seed);
+    let mut text = format!(
+        "{}: {}, seed {}\n",
+        plan.setup.game,
+        out::count(games, "game"),
+        plan.setup.seed
+    );
     let widest = report
         .results
         .keys()
@@ -140,12 +146,12 @@ fn text(plan: &Plan, report: &Report, recordings: &[(u64, Result<PathBuf, String
     };
     for fault in &report.faults {
         text += &format!(
-            "error in {} games: {}\n",
-            fault.games.len(),
-            crate::view::clean(&fault.message)
+            "error in {}: {}\n",
+            out::count(fault.games.len(), "game"),
+            fault.message
         );
         if fault.timed_out {
-            text += "  (a limit of time ended the step: another run may go otherwise)\n";
+            text += "  (a limit of time ended the step: another run may go otherwise; on a busy machine: --budget time=30s)\n";
         }
         for (index, seed) in &fault.games {
             text += &format!("  game {index}, seed {seed}{}\n", file(*seed));
@@ -159,9 +165,9 @@ fn text(plan: &Plan, report: &Report, recordings: &[(u64, Result<PathBuf, String
     }
     let seconds = report.took.as_secs_f64();
     text + &format!(
-        "{:.0} games a second on {} threads ({seconds:.2} s)\n",
+        "{:.0} games a second on {} ({seconds:.2} s)\n",
         report.rate(),
-        report.threads
+        out::count(report.threads, "thread")
     )
 }
 

@@ -14,6 +14,7 @@ use crate::pack::{Diagnostic, Selection, Sources, load};
 use crate::script::Program;
 use crate::script::vm::{Budget, BytecodeCache};
 use crate::session::spec::{CaseResult, Spec};
+use crate::view::{clean, clean_line};
 
 /// Run the spec files of packs: every `tests/**/*.spec.luau`, each case live and replayed.
 #[derive(clap::Args, Debug)]
@@ -89,6 +90,11 @@ pub fn run(args: &Args) -> ExitCode {
         Format::Text => print_text(&all, started),
         Format::Json => print_json(&all),
         Format::Junit => print_junit(&all),
+    }
+    if let Some(filter) = &args.filter
+        && all.iter().all(|r| r.results.is_empty())
+    {
+        return out::fail(1, format!("--filter {filter}: no case has this text in its name"));
     }
     if failed > 0 || all.iter().all(|r| r.results.is_empty()) {
         ExitCode::from(1)
@@ -384,9 +390,9 @@ fn print_text(all: &[Ran], started: Instant) {
                     counts.1 += 1;
                     outln!(
                         "FAILED {}: {}\n  {}",
-                        ran.file,
-                        result.name,
-                        problem.replace('\n', "\n  ")
+                        clean_line(&ran.file),
+                        clean_line(&result.name),
+                        clean(problem).replace('\n', "\n  ")
                     );
                 }
             }
@@ -398,11 +404,13 @@ fn print_text(all: &[Ran], started: Instant) {
         } else {
             String::new()
         };
-        outln!("{area:<14} {cases:>4} cases{note}");
+        let noun = if *cases == 1 { "case" } else { "cases" };
+        outln!("{area:<14} {cases:>4} {noun}{note}");
     }
     outln!(
-        "{} files, {assertions} assertions, {:.1} s\n{passed} passed, {failed} failed",
-        all.len(),
+        "{}, {}, {:.1} s\n{passed} passed, {failed} failed",
+        out::count(all.len(), "file"),
+        out::count(assertions, "assertion"),
         started.elapsed().as_secs_f64()
     );
 }
@@ -423,11 +431,15 @@ fn print_json(all: &[Ran]) {
 }
 
 fn print_junit(all: &[Ran]) {
+    // XML has no way at all to write most control characters.
     let escape = |t: &str| {
-        t.replace('&', "&amp;")
+        clean(t)
+            .replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+            .replace('&', "&amp;")
             .replace('<', "&lt;")
             .replace('>', "&gt;")
             .replace('"', "&quot;")
+            .replace('\n', "&#10;")
     };
     outln!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>");
     for ran in all {

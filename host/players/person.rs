@@ -39,7 +39,7 @@ fn one(decision: &Decision, word: &str) -> Result<String, Refusal> {
         };
     }
     let wanted = word.to_lowercase();
-    let tight = |text: &str| text.to_lowercase().replace(' ', "");
+    let tight = |text: &str| text.to_lowercase().replace([' ', '(', ')'], "");
     let by_key: Vec<&str> = matching(decision, |o| o.key.to_lowercase().starts_with(&wanted));
     let by_label: Vec<&str> = matching(decision, |o| o.label.to_lowercase().starts_with(&wanted));
     let loosely: Vec<&str> = matching(decision, |o| tight(&o.key) == tight(word));
@@ -123,6 +123,7 @@ mod tests {
         assert_eq!(told(Kind::One, &keys, "3"), "Gate");
         assert_eq!(told(Kind::One, &keys, "ga"), "Gate");
         assert_eq!(told(Kind::One, &keys, "(3, -1)"), "(3,-1)");
+        assert_eq!(told(Kind::One, &keys, "3,-1"), "(3,-1)");
         assert_eq!(
             told(Kind::One, &keys, "coil"),
             "`coil` may be coil-n-1, coil-n-2 (ambiguous)"

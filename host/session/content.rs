@@ -85,8 +85,9 @@ impl Content {
                 } else {
                     format!("{low} to {high}")
                 };
+                let noun = if high == 1 { "player" } else { "players" };
                 return Err(LoadError::Setup(format!(
-                    "`{}` is for {range} players, not {players}",
+                    "`{}` is for {range} {noun}, not {players}",
                     setup.game
                 )));
             }

@@ -223,14 +223,28 @@ impl Recorded {
         packs.filter_map(|pack| pack.folder.clone()).collect()
     }
 
-    /// Writes the session so far into another file, which can be resumed on its own.
+    /// Writes the session so far into another file, which can be resumed on its own. Nothing that is there
+    /// already is overwritten.
     pub fn save_copy(&self, path: &Path) -> Result<(), RecordingError> {
         let wrap = |error| RecordingError::File {
             path: path.into(),
             error,
         };
+        // By its real path: a rename over the live file would lose every later answer.
+        let real = std::fs::canonicalize(path).ok();
+        if let Some(own) = self.path()
+            && (own == path || real.is_some() && real == std::fs::canonicalize(own).ok())
+        {
+            return Ok(());
+        }
+        if std::fs::metadata(path).is_ok_and(|meta| meta.len() > 0 || !meta.is_file()) {
+            let error = std::io::Error::new(
+                std::io::ErrorKind::AlreadyExists,
+                "there is something already; name another file",
+            );
+            return Err(wrap(error));
+        }
         match self.path() {
-            Some(own) if own == path => Ok(()),
             Some(own) => {
                 // Whole lines only: they were synced one by one.
                 let recording = Recording::read(own)?;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use super::decision::{Decision, Refusal};
 use super::question;
 use crate::pack::model::Catalogue;
+use crate::pack::names::did_you_mean;
 use crate::script::vm::ScriptError;
 use crate::script::{Halt, Program};
 use crate::tabletop::{Mark, Step, Tabletop};
@@ -75,6 +76,8 @@ pub struct Session {
     pub(super) decision: Option<Arc<Decision>>,
     /// Answers of the tape that a changed step no longer asked for.
     pub(super) discarded: Vec<TapeEntry>,
+    /// Whether the game ended by a seat's wish: that can't be undone.
+    pub(super) conceded: bool,
     /// Whether answers reused from the tape are to be undoable: after opening a save.
     pub(super) remember: bool,
     /// Steps committed so far, for the guard against games that never ask.
@@ -113,6 +116,7 @@ impl Session {
             decisions: 0,
             decision: None,
             discarded: Vec::new(),
+            conceded: false,
             remember: false,
             quiet: 0,
         }
@@ -168,6 +172,7 @@ impl Session {
         self.open = None;
         self.tape.clear();
         self.history.clear();
+        self.conceded = false;
         self.quiet = 0;
         self.go_on();
     }
@@ -466,13 +471,21 @@ impl Session {
     }
 
     /// Ends the game by a seat's wish; the game maps it to a result.
-    pub fn concede(&mut self, _seat: &str) -> Result<(), Refusal> {
+    pub fn concede(&mut self, seat: &str) -> Result<(), Refusal> {
         match &self.status {
             Status::Ended(_) => return Err(Refusal::new("game_over", "the game is over")),
             Status::Failed(_) => {
                 return Err(Refusal::new("busy", "a step has failed; mend it, undo or quit"));
             }
             Status::Decision => {}
+        }
+        let seats = &self.tabletop().declared().seats;
+        if !seats.is_empty() && !seats.iter().any(|known| **known == *seat) {
+            let help = did_you_mean(seat, seats.iter().map(|known| &**known)).unwrap_or_default();
+            return Err(Refusal::new(
+                "wrong_seat",
+                format!("there is no seat `{seat}`; {help}"),
+            ));
         }
         let result = self
             .catalogue()
@@ -485,6 +498,7 @@ impl Session {
         }
         self.tape.clear();
         self.history.clear();
+        self.conceded = true;
         self.program
             .tabletop_mut()
             .set_result(Some(result.as_str().into()));

@@ -29,6 +29,7 @@ impl Session {
             return Err(Refusal::new(
                 "nothing_to_undo",
                 match left {
+                    0 if self.conceded => "conceding is final: there is nothing to undo".to_owned(),
                     0 => "there is nothing to undo".to_owned(),
                     1 => "only 1 answer can be undone".to_owned(),
                     n => format!("only {n} answers can be undone"),

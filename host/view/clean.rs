@@ -1,6 +1,6 @@
 //! Texts of packs before they reach a terminal: nothing that controls one gets through.
 
-/// The text with control characters and direction marks shown as escapes (`\u{1b}`); lines stay lines.
+/// The text with control characters, direction marks and invisible ones shown as escapes (`\u{1b}`); lines stay lines.
 pub fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -21,7 +21,11 @@ pub fn clean_line(text: &str) -> String {
 
 fn is_control(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            // Tags and further selectors: invisible text.
+            | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]
@@ -34,6 +38,7 @@ mod tests {
             clean("a\u{1b}[2Jb\u{9b}c\u{202e}d\r"),
             "a\\u{1b}[2Jb\\u{9b}c\\u{202e}d\\u{d}"
         );
+        assert_eq!(clean("a\u{61c}b\u{ad}c\u{e0041}"), "a\\u{61c}b\\u{ad}c\\u{e0041}");
         assert_eq!(clean("plain ö 🎲\nline"), "plain ö 🎲\nline");
         assert_eq!(clean_line("a\nb"), "a b");
     }

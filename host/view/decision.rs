@@ -86,8 +86,7 @@ fn columns(items: &[String], indent: usize, style: Style) -> String {
     };
     let mut out = String::new();
     for row in items.chunks(count) {
-        out += &" ".repeat(indent);
-        let mut line = String::new();
+        let mut line = " ".repeat(indent);
         for item in row {
             line += item;
             line += &" ".repeat((widest + 3).saturating_sub(visible(item)));

@@ -55,9 +55,11 @@ impl Style {
                 out.push('\n');
             }
             let mut column = 0;
+            // A line is not broken before its first word, however long.
+            let mut begun = false;
             for word in line.split_inclusive(' ') {
                 let width = visible(word.trim_end());
-                if column > 0 && column + width > limit {
+                if begun && width > 0 && column + width > limit {
                     while out.ends_with(' ') {
                         out.pop();
                     }
@@ -67,6 +69,7 @@ impl Style {
                 }
                 out.push_str(word);
                 column += visible(word);
+                begun |= width > 0;
             }
         }
         out

@@ -1,16 +1,20 @@
 //! Which game: the one that was named, or one of a numbered list.
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, IsTerminal};
 
 use crate::cli::common::Problem;
 use crate::cli::out;
+use crate::pack::folder::Folder;
+use crate::pack::names::nearest;
 use crate::pack::{Installed, Sources, installed, resolve};
-use crate::view::clean::clean_line;
+use crate::view::{Style, clean_line};
 
 /// What can be played: a game, or a scenario of one.
 pub struct Playable {
     pub game: String,
     pub scenario: Option<String>,
     title: String,
+    /// What the game is about; may be empty.
+    summary: String,
 }
 
 /// Every game, each followed by its scenarios.
@@ -25,6 +29,7 @@ pub fn playable(all: &Installed) -> Vec<Playable> {
             game: id.clone(),
             scenario: None,
             title,
+            summary: summary(&pack.folder, id),
         });
         for (other, folder) in &all.packs {
             if other != id && !folder.manifest.depends.contains_key(id) {
@@ -39,12 +44,21 @@ pub fn playable(all: &Installed) -> Vec<Playable> {
                 list.push(Playable {
                     game: id.clone(),
                     title: full.clone(),
+                    summary: String::new(),
                     scenario: Some(full),
                 });
             }
         }
     }
     list
+}
+
+/// The game's own word on itself, read without loading the game: a broken one is listed too.
+fn summary(folder: &Folder, id: &str) -> String {
+    let text = folder.read_one(id, "game.toml").unwrap_or_default();
+    let table: toml::Table = toml::from_str(&text).unwrap_or_default();
+    let summary = table.get("summary").and_then(toml::Value::as_str);
+    clean_line(summary.unwrap_or_default())
 }
 
 /// Shows what can be played and asks. `None` if nothing is chosen.
@@ -56,12 +70,20 @@ pub fn ask(sources: &Sources) -> Result<Option<Playable>, Problem> {
             "there is no game: name the folder of one with --pack, or a checkout with --root",
         ));
     }
+    let style = if io::stdout().is_terminal() {
+        crate::cli::terminal::style()
+    } else {
+        Style::plain()
+    };
     out::line("Games:");
     for (number, item) in list.iter().enumerate() {
         out::line(&match &item.scenario {
             None => format!("{:>3}) {}  {}", number + 1, item.game, item.title),
             Some(scenario) => format!("{:>3})   {scenario}", number + 1),
         });
+        if !item.summary.is_empty() {
+            out::line(&style.wrap(&format!("       {}", item.summary), 7));
+        }
     }
     loop {
         out::print("Which one? (a number or a name, `quit` to leave) ");
@@ -86,10 +108,13 @@ pub fn ask(sources: &Sources) -> Result<Option<Playable>, Problem> {
         if let Some(at) = number.or_else(|| list.iter().position(by_name)) {
             return Ok(Some(list.swap_remove(at)));
         }
-        out::line(&format!(
-            "There is no `{}`; there are 1 to {}.",
-            clean_line(word),
-            list.len()
-        ));
+        let names = list
+            .iter()
+            .map(|item| item.scenario.as_ref().unwrap_or(&item.game));
+        let help = match nearest(word, names.map(String::as_str)) {
+            Some(name) => format!("did you mean `{}`?", clean_line(name)),
+            None => format!("there are 1 to {}.", list.len()),
+        };
+        out::line(&format!("There is no `{}`; {help}", clean_line(word)));
     }
 }

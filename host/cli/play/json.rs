@@ -255,7 +255,17 @@ impl Wire {
                 }
             }
             "concede" => {
-                let seat = text("seat").or_else(|| self.seat.clone());
+                let named = text("seat");
+                if let (Some(own), Some(other)) = (&self.seat, &named)
+                    && own != other
+                {
+                    error(
+                        "wrong_seat",
+                        &format!("this connection answers for {own}, not for {other}"),
+                    );
+                    return false;
+                }
+                let seat = named.or_else(|| self.seat.clone());
                 let open = self.game.table.session().decision();
                 let seat = seat.or_else(|| open.ok().map(|open| self.game.seat_of(&open, &[])));
                 match self.game.table.concede(&seat.unwrap_or_default()) {

@@ -15,6 +15,7 @@ use crate::session::Content;
 use crate::session::recorded::{Recorded, StartError};
 use crate::session::recording::RecordingError;
 use crate::session::resume::{Changed, ResumeError, Resumed};
+use crate::view::{clean, clean_line};
 
 /// The game that the arguments ask for; `None` if the person chose none.
 pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
@@ -38,7 +39,15 @@ pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
             None => return Ok(None),
         },
     };
-    if args.save.is_none()
+    // Who says how the game is to be wants a new one.
+    let common = &args.setup.common;
+    let plain = scenario.is_none()
+        && args.setup.players.is_none()
+        && common.seed.is_none()
+        && common.set.is_empty()
+        && common.with.is_empty();
+    if plain
+        && args.save.is_none()
         && !args.json
         && io::stdin().is_terminal()
         && let Some(path) = save::unfinished(Some(&game))
@@ -113,7 +122,7 @@ fn last(game: Option<&str>) -> Result<PathBuf, Problem> {
 fn ask_to_resume(path: &Path) -> Result<bool, Problem> {
     out::print(&format!(
         "There is an unfinished session ({}). Go on with it? [Y/n] ",
-        path.display()
+        clean_line(&path.display().to_string())
     ));
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line).map_err(Problem::failed)?;
@@ -193,7 +202,7 @@ fn told(done: &Resumed) -> Vec<String> {
 }
 
 fn ask_how(error: &ResumeError) -> Result<Option<Changed>, Problem> {
-    out::line(&error.to_string());
+    out::line(&clean(&error.to_string()));
     loop {
         out::print("saved, replay or quit? ");
         let mut line = String::new();

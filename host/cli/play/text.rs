@@ -10,6 +10,7 @@ use super::game::Game;
 use super::told;
 use crate::cli::{FAILED, out};
 use crate::players::person;
+use crate::script::vm::Kill;
 use crate::session::recorded::ReloadError;
 use crate::session::run::Status;
 use crate::session::{Decision, Fault};
@@ -55,6 +56,11 @@ impl Table {
         out::line(&self.style.wrap(&clean(text), 2));
     }
 
+    /// As [`Table::say`], with later lines indented: a pack's text must not look like a prompt of Ludex.
+    fn tell(&self, text: &str) {
+        self.say(&text.replace('\n', "\n  "));
+    }
+
     fn greet(&mut self) {
         let setup = self.game.table.setup().clone();
         let catalogue = self.game.table.session().catalogue().clone();
@@ -65,6 +71,7 @@ impl Table {
             self.style.paint("bold", &clean_line(title)),
             setup.seed
         ));
+        self.say_summary();
         if let Some(path) = self.game.table.path().filter(|_| self.live) {
             out::line(&format!(
                 "Saved in {}. `help` lists the commands.",
@@ -72,9 +79,17 @@ impl Table {
             ));
         }
         for note in std::mem::take(&mut self.game.notes) {
-            self.say(&format!("- {note}"));
+            self.tell(&format!("- {note}"));
         }
         out::line("");
+    }
+
+    /// What the game is about.
+    fn say_summary(&mut self) {
+        let catalogue = self.game.table.session().catalogue().clone();
+        if let Some(game) = catalogue.game.as_ref().filter(|game| !game.summary.is_empty()) {
+            self.tell(&game.summary);
+        }
     }
 
     fn play(&mut self) -> ExitCode {
@@ -151,18 +166,24 @@ impl Table {
     fn show(&mut self) {
         let log = self.game.new_log();
         for line in &log {
-            self.say(&format!("{} {line}", self.style.pick("•", "-")));
+            self.tell(&format!("{} {line}", self.style.pick("•", "-")));
         }
         match self.game.table.status().clone() {
             Status::Decision => self.show_decision(),
             Status::Ended(result) => {
                 self.show_table(&Viewer::Common, &[]);
-                self.say(&format!("The game is over: {result}."));
+                self.tell(&format!("The game is over: {result}."));
+                if self.live {
+                    self.say("`undo` takes back the last answer; `quit` leaves.");
+                }
             }
             Status::Failed(error) => {
                 self.say(&format!(
                     "A step failed; it waits where it began, with its answers.\n{error}"
                 ));
+                if error.kill == Some(Kill::Time) {
+                    self.say("On a busy machine, resume with more time: --budget time=30s");
+                }
                 // The innermost frame is the error's own place.
                 for frame in error.trace.iter().skip(1) {
                     let name = frame
@@ -269,7 +290,7 @@ impl Table {
         let keys = match person::read(&open, line) {
             Ok(keys) => keys,
             Err(refusal) => {
-                self.say(&format!("Refused: {refusal}"));
+                self.tell(&format!("Refused: {refusal}"));
                 return Ok(false);
             }
         };
@@ -277,7 +298,7 @@ impl Table {
         match self.game.table.answer(&seat, &keys) {
             Ok(()) => Ok(true),
             Err(Fault::Refused(refusal)) => {
-                self.say(&format!("Refused: {refusal}"));
+                self.tell(&format!("Refused: {refusal}"));
                 Ok(false)
             }
             Err(fault) => Err(fault),
@@ -286,7 +307,7 @@ impl Table {
 
     fn faulty(&mut self, fault: Fault) {
         match fault {
-            Fault::Refused(refusal) => self.say(&format!("Refused: {refusal}")),
+            Fault::Refused(refusal) => self.tell(&format!("Refused: {refusal}")),
             Fault::Recording(problem) => self.unwritten = Some(problem.to_string()),
         }
     }
@@ -327,13 +348,16 @@ impl Table {
             },
             Command::Why => {
                 let why = told::why(&mut self.game);
-                self.say(&why);
+                self.tell(&why);
             }
             Command::Rules(id) => {
                 let rules = told::rules(self.game.table.session().catalogue(), &id);
                 self.say(&rules);
             }
-            Command::Help => out::line(commands::HELP),
+            Command::Help => {
+                self.say_summary();
+                out::line(commands::HELP);
+            }
             Command::View => return true,
             Command::Reload => return self.reload(&[]).unwrap_or(true),
             Command::Quit => {}
@@ -361,7 +385,7 @@ impl Table {
             Ok(Some((changed, told))) => {
                 self.say(&format!("Reloaded: {changed}."));
                 for line in told {
-                    self.say(&format!("- {line}"));
+                    self.tell(&format!("- {line}"));
                 }
                 Some(true)
             }

@@ -2,10 +2,14 @@
 use super::game::Game;
 use crate::pack::model::Catalogue;
 use crate::pack::names;
+use crate::session::run::Status;
 use crate::tabletop::Value;
 
 /// The last choice that rules made by themselves, explained.
 pub fn why(game: &mut Game) -> String {
+    if let Status::Failed(error) = game.table.status() {
+        return format!("A step failed: {error}");
+    }
     let last = game.table.session().program().world_mut().explanations().last();
     match last {
         Some(Value::Map(map)) => match map.get("text") {
