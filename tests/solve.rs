@@ -33,7 +33,8 @@ fn the_answers_complete_the_mission() {
         let keys = keys(&text);
         assert!(!keys.is_empty(), "{text}");
         arguments.extend(keys.iter().flat_map(|key| ["--answer", key.as_str()]));
-        let after = stdout(&solve(&arguments));
+        // What the next mission takes may be beyond the search's limit; that it is the next is what counts.
+        let after = String::from_utf8_lossy(&solve(&arguments).stdout).into_owned();
         assert!(after.contains("Mission 2 of 7"), "{text}{after}");
         // One answer fewer is not enough.
         let before = stdout(&solve(&arguments[..arguments.len() - 2]));

@@ -12,6 +12,7 @@ mod told;
 
 use std::path::Path;
 
+use crate::pack::model::Catalogue;
 use crate::script::console::Console;
 use crate::script::show::Shown;
 use crate::script::vm::{ScriptError, is_unfinished};
@@ -181,12 +182,16 @@ impl Repl {
     /// Loads the content anew; `files` are named as what changed.
     pub fn reload(&mut self, files: &[String]) -> Reply {
         let (kept, lost) = self.table.session().program().keep_variables(&self.console);
+        let before = self.table.session().catalogue().clone();
         let result = match self.table.reload() {
             Err(error) => Err(told::not_reloaded(&error)),
             // What the watch tells may have been loaded by hand already.
             Ok(None) if !files.is_empty() => return Reply::default(),
             Ok(None) => Ok("Nothing has changed.\n".to_owned()),
             Ok(Some(done)) => self.renew(&kept).map(|()| {
+                // Named are the files that differ, not all that a save touched.
+                let now = self.table.session().catalogue();
+                let files: Vec<String> = before.changed_files(now).iter().map(|f| inside(f, now)).collect();
                 let what = if files.is_empty() {
                     String::new()
                 } else {
@@ -260,4 +265,14 @@ impl Repl {
     fn save(&self, path: &Path) -> Result<(), String> {
         self.table.save_copy(path).map_err(|error| error.to_string())
     }
+}
+
+/// A file's path inside its pack, where that is known.
+fn inside(file: &str, catalogue: &Catalogue) -> String {
+    let folders = catalogue.packs.iter().filter_map(|p| p.folder.as_deref());
+    folders
+        .filter_map(|folder| std::path::Path::new(file).strip_prefix(folder).ok())
+        .map(|path| path.to_string_lossy().into_owned())
+        .next()
+        .unwrap_or_else(|| file.to_owned())
 }

@@ -75,14 +75,6 @@ fn places_and_limits_are_checked() {
         &["--pack", "nowhere"],
         "--pack nowhere: there is no such folder; name the folder that holds pack.toml\n",
     );
-    told(
-        &["--resume", "{desk}/none"],
-        "{desk}/none: No such file or directory (os error 2)\n",
-    );
-    told(
-        &["--resume"],
-        "there is no unfinished session of `high-card`; name a file: --resume FILE\n",
-    );
 }
 
 #[test]
