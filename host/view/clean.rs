@@ -1,6 +1,7 @@
 //! Texts of packs before they reach a terminal: nothing that controls one gets through.
 
-/// The text with control characters, direction marks and invisible ones shown as escapes (`\u{1b}`); lines stay lines.
+/// The text with control characters, direction marks and invisible ones shown as escapes (`\u{1b}`); lines
+/// stay lines.
 pub fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
