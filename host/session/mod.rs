@@ -1,4 +1,5 @@
 //! A session: runs steps as transactions, asks decisions, records answers, undoes, saves, reloads.
+mod concede;
 pub mod content;
 pub mod decision;
 pub mod edit;
