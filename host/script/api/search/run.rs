@@ -105,7 +105,7 @@ fn layout(c: &mut Call, index: c_int) -> Result<(Pieces, (i32, i32)), String> {
 }
 
 /// The plan of the running search, and the search.
-pub(super) fn running<'a>(c: &'a mut Call) -> Result<(&'a mut Planned, &'a mut Running), String> {
+pub(super) fn running(c: &mut Call) -> Result<(&mut Planned, &mut Running), String> {
     let ticket = c.number(2)?;
     let planned = handle::get::<Planned>(c, 1)?;
     let running = &mut c.world().search;
