@@ -45,7 +45,7 @@ fn pack(folder: &Path, files: &[(&str, &str)]) {
 
 fn budget() -> Budget {
     Budget {
-        step_time: Duration::from_millis(150),
+        step_time: Duration::from_millis(400),
         memory: 16 << 20,
         ..Budget::default()
     }
@@ -95,42 +95,42 @@ const STEPS: &[(&str, &str, &str)] = &[
     (
         "an endless loop",
         "while true do end",
-        "the step ran longer than 150 ms",
+        "the step ran longer than 400 ms",
     ),
     (
         "an endless repeat",
         "repeat until false",
-        "the step ran longer than 150 ms",
+        "the step ran longer than 400 ms",
     ),
     (
         "a loop that swallows errors",
         "while true do pcall(function() while true do end end) end",
-        "the step ran longer than 150 ms",
+        "the step ran longer than 400 ms",
     ),
     (
         "a loop in xpcall's handler",
         "xpcall(function() error(\"x\") end, function() while true do end end)",
-        "the step ran longer than 150 ms",
+        "the step ran longer than 400 ms",
     ),
     (
         "a loop in attempt",
         "attempt(function() while true do end end)",
-        "the step ran longer than 150 ms",
+        "the step ran longer than 400 ms",
     ),
     (
         "a loop in imagine",
         "imagine(function() while true do end end) log(\"went on\")",
-        "the step ran longer than 150 ms",
+        "the step ran longer than 400 ms",
     ),
     (
         "a loop in imagine's policy",
         "imagine(function() return choose({ options = { 1, 2 } }) end, { policy = function() while true do end end }) log(\"went on\")",
-        "the step ran longer than 150 ms",
+        "the step ran longer than 400 ms",
     ),
     (
         "a loop in imagine's until",
         "imagine(function() end, { [\"until\"] = function() while true do end end }) log(\"went on\")",
-        "the step ran longer than 150 ms",
+        "the step ran longer than 400 ms",
     ),
     (
         "imagine within imagine without end",
@@ -140,7 +140,7 @@ const STEPS: &[(&str, &str, &str)] = &[
     (
         "a loop in a memo",
         "local slow = memo(function() while true do end end) slow(1)",
-        "the step ran longer than 150 ms",
+        "the step ran longer than 400 ms",
     ),
     (
         "a memo that asks",
@@ -364,7 +364,7 @@ fn each_hostile_step_ends_in_a_clear_error_and_changes_nothing() {
             ));
         }
         // Twice the budget, and what loading takes on a busy machine.
-        if time > Duration::from_millis(300 + 700) {
+        if time > Duration::from_millis(800 + 700) {
             faults.push(format!("{name}: took {time:?}"));
         }
     }
@@ -381,7 +381,7 @@ fn hostile_files_are_refused_and_the_host_goes_on() {
         (
             "a loop while loading",
             &[("rules/a.luau", "while true do end")],
-            "the step ran longer than 150 ms",
+            "the step ran longer than 400 ms",
         ),
         (
             "a file outside",
@@ -437,7 +437,7 @@ fn hostile_files_are_refused_and_the_host_goes_on() {
                 "rules/content.luau",
                 "return { check = function() while true do end end }",
             )],
-            "the step ran longer than 150 ms",
+            "the step ran longer than 400 ms",
         ),
         (
             "a content check that makes units",
@@ -450,7 +450,7 @@ fn hostile_files_are_refused_and_the_host_goes_on() {
         (
             "a loop in score",
             &[("rules/score.luau", "while true do end")],
-            "the step ran longer than 150 ms",
+            "the step ran longer than 400 ms",
         ),
     ];
     for (name, files, expected) in rows {

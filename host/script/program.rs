@@ -179,6 +179,8 @@ impl Program {
                 .range(prefix.clone()..)
                 .take_while(|(id, _)| id.starts_with(&prefix))
             {
+                // Each file has a budget of its own: what one takes must not depend on its place in the order.
+                self.vm.start_budget();
                 if let Err(error) = self.vm.require(id) {
                     errors.push(error);
                 }
