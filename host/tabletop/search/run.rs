@@ -15,7 +15,7 @@ pub enum Order {
     /// Any way to the target, likely ones first.
     Any,
     /// The cheapest way. Sound if each step costs at least one of the first kind, or is one that
-    /// [`Means::free`] counts and costs at least one of the last kind.
+    /// [`Means::free`] counts and costs at least one of the last kind, or that [`Means::gratis`] counts.
     Cheapest,
 }
 
@@ -306,7 +306,8 @@ impl Search {
                 // What the missing steps cost at least: all free ones, and the rest is paid for.
                 let need = u32::from(gap.need.min(64));
                 let free = need.min(u32::from(means.free));
-                (point.cost + ((need - free) << 16) + free) << 8 | u32::from(gap.wrong)
+                let charged = free.saturating_sub(u32::from(means.gratis));
+                (point.cost + ((need - free) << 16) + charged) << 8 | u32::from(gap.wrong)
             }
         };
         // Among equals the latest: deeper ones, as long as nothing tells them apart.

@@ -37,8 +37,9 @@ pub struct Target {
 pub struct Means {
     /// Steps and pushes at most.
     pub steps: u8,
-    /// Of these, how many cost nothing of the first kind.
+    /// Of these, how many cost nothing of the first kind, and how many nothing at all.
     pub free: u8,
+    pub gratis: u8,
     pub swaps: u8,
     /// Whether a step may be a push.
     pub pushes: bool,
