@@ -142,7 +142,7 @@ fn mistakes_are_told() {
             "local plan\nplan = search.plan({ unbounded = true, pieces = 2, patterns = { far = { places = { { at = vector(0, 0) }, { at = vector(1, 1) } } } },\nleft = function() return 5 end,\nnext = function(n) if n == 9 then return {} end search.can(plan, { from = 9, layout = { vector(0, 0), vector(1, 0) }, to = \"far\" }) return {} end })\nsearch.can(plan, { from = 1, layout = { vector(0, 0), vector(1, 0) }, to = \"far\" })".to_owned(),
             "`next` and `left` of a plan can't search plans themselves",
         ),
-        ("search.find({ start = tostring, next = 1 })".to_owned(), "search.find needs the functions `next` and `goal`"),
+        ("search.find({ start = 1, next = 1 })".to_owned(), "search.find needs the functions `next` and `goal`"),
     ];
     for (chunk, wanted) in cases {
         let problem = run(&chunk).expect_err(wanted);

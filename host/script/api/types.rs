@@ -80,7 +80,7 @@ export type PlanDefinition = {
     pieces: number,
     moves: { [string]: { Change } }?,
     patterns: { [string]: { exact: boolean?, places: { { at: Space, needs: number? } } } }?,
-    left: (state: any) -> (number, number?, number?, boolean?),
+    left: (state: any) -> (number, number?, number?, boolean?, number?),
     next: (state: any) -> { PlanEdge },
 }
 export type Plan = { handle: any, left: (state: any) -> ...any, next: (state: any) -> { PlanEdge } }

@@ -29,9 +29,10 @@ pub(super) fn inside(spot: Spot) -> bool {
     INSIDE[usize::from(spot)]
 }
 
-/// The spots of [`REACH`], row by row.
-pub(super) fn reach() -> impl Iterator<Item = Spot> {
-    REACH.flat_map(|row| REACH.map(move |column| row << 4 | column))
+/// The spots up to a row and column at which a landing can touch a piece, row by row.
+pub(super) fn reach(high: (u8, u8)) -> impl Iterator<Item = Spot> {
+    let columns = move || *REACH.start()..=high.1.min(*REACH.end());
+    (*REACH.start()..=high.0.min(*REACH.end())).flat_map(move |row| columns().map(move |column| row << 4 | column))
 }
 
 /// The directions of a grid; spaces one step apart are neighbours, and linked pieces are neighbours of neighbours.

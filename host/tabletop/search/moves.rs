@@ -72,13 +72,17 @@ pub struct Expansion<'a> {
     /// By lifted piece: the groups that the others form then, and how many; 0 until asked for.
     groups: [[u8; PIECES]; PIECES],
     grouped: [u8; PIECES],
+    /// The last row and column where a landing can touch a piece.
+    high: (u8, u8),
 }
 
 impl<'a> Expansion<'a> {
     pub fn new(grid: &'a Grid, pieces: Pieces) -> Self {
         let (mut on, mut touch) = ([0; 256], [0; 256]);
+        let mut high = (0, 0);
         for (i, &spot) in pieces.spots().iter().enumerate() {
             on[usize::from(spot)] = 1 << i;
+            high = (high.0.max((spot >> 4) + 1), high.1.max((spot & 15) + 1));
             for beside in grid.around(spot) {
                 touch[usize::from(beside)] |= 1 << i;
             }
@@ -90,6 +94,7 @@ impl<'a> Expansion<'a> {
             touch,
             groups: [[0; PIECES]; PIECES],
             grouped: [0; PIECES],
+            high,
         }
     }
 
@@ -141,14 +146,16 @@ impl<'a> Expansion<'a> {
     /// Calls `found` for each change of one way, in a fixed order. A push of all pieces changes nothing
     /// that a layout holds and is left out.
     pub fn each(&mut self, way: &Way, found: impl FnMut(Change)) {
-        self.each_wanted(way, |_, _| true, found);
+        self.each_wanted(way, u8::MAX, |_, _| true, found);
     }
 
-    /// As [`Self::each`], but where one piece goes to a spot by itself, only if that is `wanted`.
+    /// As [`Self::each`], but where one piece goes to a spot by itself, only if the piece's bit is in `movers`
+    /// and that is `wanted`.
     #[inline]
     pub fn each_wanted(
         &mut self,
         way: &Way,
+        movers: u8,
         wanted: impl Fn(u8, Spot) -> bool,
         mut found: impl FnMut(Change),
     ) {
@@ -172,12 +179,16 @@ impl<'a> Expansion<'a> {
                 passes,
                 ..
             } => {
+                if movers >> piece & 1 == 0 {
+                    return;
+                }
                 self.group(piece);
+                let high = self.high;
                 for direction in bits(directions) {
                     let (mut to, mut passed) = (self.pieces.at[usize::from(piece)], 0);
                     for length in 1..=max {
                         to = self.grid.from(to, direction);
-                        if !inside(to) {
+                        if !inside(to) || to >> 4 > high.0 || to & 15 > high.1 {
                             break;
                         }
                         if self.on(to) != 0 {
@@ -193,8 +204,11 @@ impl<'a> Expansion<'a> {
                 }
             }
             Way::Anywhere { piece } => {
+                if movers >> piece & 1 == 0 {
+                    return;
+                }
                 self.group(piece);
-                for to in reach() {
+                for to in reach(self.high) {
                     if self.on(to) == 0 && wanted(piece, to) && self.holds(piece, to) {
                         found(Change::Step { piece, to });
                     }
@@ -203,7 +217,7 @@ impl<'a> Expansion<'a> {
             Way::Beside { of } => {
                 let centre = self.pieces.at[usize::from(of)];
                 for piece in 0..self.pieces.count {
-                    if piece == of {
+                    if piece == of || movers >> piece & 1 == 0 {
                         continue;
                     }
                     self.group(piece);

@@ -15,7 +15,7 @@ pub enum Order {
     /// Any way to the target, likely ones first.
     Any,
     /// The cheapest way. Sound if each step costs at least one of the first kind, or is one that
-    /// [`Means::free`] counts and costs at least one of the last kind.
+    /// [`Means::free`] counts and costs at least one of the last kind, or that [`Means::gratis`] counts.
     Cheapest,
 }
 
@@ -75,6 +75,9 @@ enum Stage {
 
 /// What one wrong place weighs in the order of a search for any way, against a step that is left.
 const WRONG: u32 = 4;
+/// How much later those children come that are no nearer than their parent, and then those farther away.
+const LEVEL: u32 = 6;
+const FARTHER: u32 = 8;
 
 pub(super) const LAYOUT: u64 = (1 << 48) - 1;
 pub(super) const ROOT: u32 = u32::MAX;
@@ -233,7 +236,7 @@ impl Search {
             self.target,
             &point,
             edges,
-            !all && point.stage == Stage::Nearer,
+            if all { None } else { Some(point.stage) },
             enough,
             |child| {
                 let stage = match child.gap.wrong.cmp(&point.wrong) {
@@ -256,8 +259,8 @@ impl Search {
         let (stage, later) = match point.stage {
             _ if all => (Stage::Done, 0),
             Stage::Nearer if usize::from(next) < edges.len() => (Stage::Nearer, 0),
-            Stage::Nearer => (Stage::Level, 1),
-            Stage::Level if farther => (Stage::Farther, WRONG),
+            Stage::Nearer => (Stage::Level, LEVEL),
+            Stage::Level if farther => (Stage::Farther, FARTHER),
             _ => (Stage::Done, 0),
         };
         let point = &mut self.points[number as usize];
@@ -306,7 +309,8 @@ impl Search {
                 // What the missing steps cost at least: all free ones, and the rest is paid for.
                 let need = u32::from(gap.need.min(64));
                 let free = need.min(u32::from(means.free));
-                (point.cost + ((need - free) << 16) + free) << 8 | u32::from(gap.wrong)
+                let charged = free.saturating_sub(u32::from(means.gratis));
+                (point.cost + ((need - free) << 16) + charged) << 8 | u32::from(gap.wrong)
             }
         };
         // Among equals the latest: deeper ones, as long as nothing tells them apart.
@@ -339,7 +343,8 @@ impl Child<'_> {
 }
 
 /// Calls `found` for each child from which the target may be in reach, edge by edge until there are
-/// `enough`; returns the edge to go on with. With `nearer` only those that come nearer are asked for.
+/// `enough`; returns the edge to go on with. With a `stage` only those of that stage
+/// need be found.
 #[inline]
 #[expect(clippy::too_many_arguments, reason = "the innermost loop")]
 fn each_child(
@@ -348,7 +353,7 @@ fn each_child(
     target: u16,
     point: &Point,
     edges: &[Edge],
-    nearer: bool,
+    stage: Option<Stage>,
     enough: impl Fn() -> bool,
     mut found: impl FnMut(Child),
 ) -> u16 {
@@ -362,9 +367,12 @@ fn each_child(
         marks,
     } = room;
     votes.count(pattern, &pieces);
-    if nearer {
-        votes.mark_nearer(pattern, &layout, point.wrong, &mut marks.0);
-    }
+    let nearer = stage == Some(Stage::Nearer);
+    let movers = if nearer {
+        votes.mark_nearer(pattern, &layout, point.wrong, &mut marks.0)
+    } else {
+        u8::MAX
+    };
     let mut next = point.next;
     while let Some(edge) = edges.get(usize::from(next)).filter(|_| !enough()) {
         let number = next;
@@ -373,6 +381,14 @@ fn each_child(
             continue;
         }
         let means = plan.node(edge.to).means.unwrap_or_default();
+        let wrong = match stage {
+            Some(Stage::Level) => point.wrong,
+            Some(Stage::Farther) => point.wrong + 1,
+            _ => 0,
+        };
+        if means.least(wrong) > means.steps {
+            continue;
+        }
         let state = u64::from(edge.to) << 48;
         let mut consider = |change, gap: Gap| {
             if gap.need <= means.steps || gap.wrong == 0 {
@@ -392,7 +408,7 @@ fn each_child(
         };
         for way in &plan.moves[usize::from(moves)] {
             let wanted = |piece: u8, to: u8| !nearer || marks.0[usize::from(to)] >> piece & 1 == 1;
-            layout.each_wanted(way, wanted, |change| {
+            layout.each_wanted(way, movers, wanted, |change| {
                 let gap = match change {
                     Change::Step { piece, to } => {
                         let lifted = votes.lift(pattern, means, &pieces, piece);
@@ -401,7 +417,8 @@ fn each_child(
                     Change::Swap { one, other } if !pattern.tells_apart(one, other) => {
                         votes.gap(pattern, means)
                     }
-                    Change::Push { .. } | Change::Swap { .. } => {
+                    Change::Swap { one, other } => votes.swapped(pattern, means, &pieces, one, other),
+                    Change::Push { .. } => {
                         anew.count(pattern, &change.apply(&pieces));
                         anew.gap(pattern, means)
                     }

@@ -37,8 +37,9 @@ pub struct Target {
 pub struct Means {
     /// Steps and pushes at most.
     pub steps: u8,
-    /// Of these, how many cost nothing of the first kind.
+    /// Of these, how many cost nothing of the first kind, and how many nothing at all.
     pub free: u8,
+    pub gratis: u8,
     pub swaps: u8,
     /// Whether a step may be a push.
     pub pushes: bool,
@@ -75,6 +76,12 @@ const SIDES: usize = PIECES + 1;
 const SWAPS: usize = PIECES / 2 + 1;
 
 impl Means {
+    /// The fewest steps for a layout with so many places not taken rightly, whichever they are.
+    #[inline]
+    pub fn least(self, wrong: u8) -> u8 {
+        self.needs()[0][usize::from(wrong).min(PIECES)]
+    }
+
     #[inline]
     fn needs(self) -> &'static [[u8; SIDES]; SIDES] {
         &NEEDS[usize::from(self.pushes)][usize::from(self.swaps).min(SWAPS - 1)]
@@ -275,12 +282,22 @@ impl Votes {
     }
 
     fn best(&self) -> Best {
-        let mut best = Best::default();
-        for &laying in &self.laid[..self.count] {
+        // Two at a time, for a slot that was just written is slow to read.
+        let (mut best, mut other) = (Best::default(), Best::default());
+        let put = |best: &mut Best, laying: u16| {
             let vote = self.votes[usize::from(laying)];
             let most = &mut best[usize::from(vote.right)];
             *most = (*most).max(vote.taken + 1);
+        };
+        let (pairs, rest) = self.laid[..self.count].as_chunks::<2>();
+        for &[one, two] in pairs {
+            put(&mut best, one);
+            put(&mut other, two);
         }
+        for &laying in rest {
+            put(&mut best, laying);
+        }
+        best.iter_mut().zip(other).for_each(|(most, other)| *most = (*most).max(other));
         best
     }
 
@@ -310,9 +327,10 @@ impl Votes {
     }
 
     /// Marks where a piece must go for a laying with so many right places to win one more: by spot, the
-    /// bits of the pieces. No piece is lifted.
-    pub fn mark_nearer(&self, target: &Target, layout: &Expansion, wrong: u8, marks: &mut [u8; 256]) {
+    /// bits of the pieces. Returns the bits of all that are marked. No piece is lifted.
+    pub fn mark_nearer(&self, target: &Target, layout: &Expansion, wrong: u8, marks: &mut [u8; 256]) -> u8 {
         marks.fill(0);
+        let mut all = 0;
         let right = target.places.len() as u8 - wrong;
         for &at in &self.laid[..self.count] {
             if self.votes[usize::from(at)].right != right {
@@ -328,8 +346,30 @@ impl Votes {
             for (spot, fits) in spots {
                 if layout.on(spot) == 0 {
                     marks[usize::from(spot)] |= fits & !there;
+                    all |= fits & !there;
                 }
             }
+        }
+        all & layout.pieces.all()
+    }
+
+    /// The gap once two pieces have changed places.
+    pub fn swapped(&mut self, target: &Target, means: Means, pieces: &Pieces, one: u8, other: u8) -> Gap {
+        self.put_back(target, pieces);
+        let (here, there) = (pieces.at[usize::from(one)], pieces.at[usize::from(other)]);
+        self.replace(target, here, one, other);
+        self.replace(target, there, other, one);
+        let best = self.best();
+        self.replace(target, here, other, one);
+        self.replace(target, there, one, other);
+        gap(&best, target, means)
+    }
+
+    /// Counts another piece where one stands.
+    fn replace(&mut self, target: &Target, spot: Spot, gone: u8, come: u8) {
+        for place in target.laid() {
+            let right = &mut self.votes[laying(spot, place.offset)].right;
+            *right = right.wrapping_sub(place.fits >> gone & 1).wrapping_add(place.fits >> come & 1);
         }
     }
 

@@ -197,6 +197,7 @@ fn means_plan(grid: &Grid, paid: u8) -> (Plan, BTreeMap<(u8, bool, bool), u16>) 
                 Means {
                     steps: paid + free,
                     free,
+                    gratis: 0,
                     swaps: u8::from(swaps),
                     pushes: paid > 0,
                 },

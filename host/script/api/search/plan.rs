@@ -83,6 +83,7 @@ impl Planned {
                 Means {
                     steps: left,
                     free: 0,
+                    gratis: 0,
                     swaps: left,
                     pushes: true,
                 },

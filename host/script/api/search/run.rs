@@ -126,7 +126,7 @@ pub fn unmeasured(c: &mut Call) -> Answer {
     Ok(1)
 }
 
-/// `(plan, ticket, steps, free?, swaps?, pushes?)`
+/// `(plan, ticket, steps, free?, swaps?, pushes?, gratis?)`
 pub fn measure(c: &mut Call) -> Answer {
     let number = |c: &Call, index| {
         if c.is_none(index) {
@@ -139,7 +139,7 @@ pub fn measure(c: &mut Call) -> Answer {
             Ok(high as u8)
         }
     };
-    let (steps, free, swaps) = (number(c, 3)?, number(c, 4)?, number(c, 5)?);
+    let (steps, free, swaps, gratis) = (number(c, 3)?, number(c, 4)?, number(c, 5)?, number(c, 7)?);
     let pushes = unsafe { ffi::lua_toboolean(c.l, 6) } != 0;
     let (planned, _) = running(c)?;
     if let Some(state) = planned.unmeasured.pop() {
@@ -148,6 +148,7 @@ pub fn measure(c: &mut Call) -> Answer {
             Means {
                 steps,
                 free: free.min(steps),
+                gratis,
                 swaps,
                 pushes,
             },
@@ -156,7 +157,7 @@ pub fn measure(c: &mut Call) -> Answer {
     Ok(0)
 }
 
-const MEASURES: &str = "`left` returns how many steps may follow at most, how many of them are free, how many swaps, and whether pieces may be pushed";
+const MEASURES: &str = "`left` returns how many steps may follow at most, how many of them are free, how many swaps, whether pieces may be pushed, and how many of the free ones cost nothing at all";
 
 /// Goes on: `expand` with a state, `paused`, or how the search ended.
 pub fn run(c: &mut Call) -> Answer {
