@@ -60,6 +60,14 @@ pub fn run(args: &Args) -> ExitCode {
     for path in &paths {
         problems.append(&mut check(&sources, path));
     }
+    let twins = twins(&sources, &paths).into_iter();
+    let told = |twin: &Diagnostic| {
+        problems
+            .iter()
+            .any(|p| p.code == twin.code && p.file == twin.file)
+    };
+    let untold: Vec<Diagnostic> = twins.filter(|twin| !told(twin)).collect();
+    problems.extend(untold);
     diagnostic::sort(&mut problems);
     let errors = problems.iter().filter(|p| p.is_error()).count();
     match args.format {
@@ -101,6 +109,18 @@ fn content_packs(sources: &Sources) -> Vec<PathBuf> {
         .collect();
     paths.sort();
     paths
+}
+
+/// Packs with one id among those that are checked and those beside them, which none of them alone would tell.
+fn twins(sources: &Sources, paths: &[PathBuf]) -> Vec<Diagnostic> {
+    let all = paths
+        .iter()
+        .fold(sources.clone(), |all, path| all.with_pack(path));
+    let broken = crate::pack::installed(&all).broken.into_iter();
+    broken
+        .flat_map(|broken| broken.problems)
+        .filter(|problem| problem.code == "duplicate-pack")
+        .collect()
 }
 
 /// Every problem of the pack in a folder.

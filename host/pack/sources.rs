@@ -73,9 +73,13 @@ impl Sources {
         })
     }
 
-    /// Adds the folder of one pack.
+    /// Adds the folder of one pack, unless it is there already.
     pub fn with_pack(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.packs.push(folder.into());
+        let folder = folder.into();
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.into());
+        if self.packs.iter().all(|known| real(known) != real(&folder)) {
+            self.packs.push(folder);
+        }
         self
     }
 
