@@ -4,6 +4,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use unicode_width::UnicodeWidthStr;
+
 use super::commands::{self, Command};
 use super::events::{Event, Events};
 use super::game::Game;
@@ -54,6 +56,17 @@ pub fn run(game: Game, begun: SystemTime) -> ExitCode {
 impl Table {
     fn say(&self, text: &str) {
         out::line(&self.style.wrap(&clean(text), 2));
+    }
+
+    /// A report of faults as it is: places stay whole, and a quoted line stands over its carets or is left out.
+    fn say_report(&self, text: &str) {
+        let is_quoted = |line: &str| line.starts_with("    ");
+        let lines: Vec<&str> = text.lines().collect();
+        for part in lines.chunk_by(|a, b| is_quoted(a) == is_quoted(b)) {
+            if !is_quoted(part[0]) || part.iter().all(|line| line.width() <= self.style.width) {
+                out::line(&clean(&part.join("\n")));
+            }
+        }
     }
 
     /// As [`Table::say`], with later lines indented: a pack's text must not look like a prompt of Ludex.
@@ -178,19 +191,11 @@ impl Table {
                 }
             }
             Status::Failed(error) => {
-                self.say(&format!(
-                    "A step failed; it waits where it began, with its answers.\n{error}"
-                ));
+                self.say("A step failed; it waits where it began, with its answers.");
+                let catalogue = self.game.table.session().catalogue().clone();
+                self.say_report(&told::failure(&error, &catalogue));
                 if error.kill == Some(Kill::Time) {
                     self.say("On a busy machine, resume with more time: --budget time=30s");
-                }
-                // The innermost frame is the error's own place.
-                for frame in error.trace.iter().skip(1) {
-                    let name = frame
-                        .function
-                        .as_deref()
-                        .map_or(String::new(), |name| format!(" in {name}"));
-                    self.say(&format!("  {}:{}{name}", frame.chunk, frame.line));
                 }
                 self.say("Mend the file and `reload`; or `undo`, `save`, `quit`.");
             }
@@ -348,7 +353,11 @@ impl Table {
             },
             Command::Why => {
                 let why = told::why(&mut self.game);
-                self.tell(&why);
+                if matches!(self.game.table.status(), Status::Failed(_)) {
+                    self.say_report(&why);
+                } else {
+                    self.tell(&why);
+                }
             }
             Command::Rules(id) => {
                 let rules = told::rules(self.game.table.session().catalogue(), &id);
@@ -400,7 +409,8 @@ impl Table {
                         return Some(false);
                     }
                 };
-                self.say(&format!("{what}\n{error}"));
+                self.say(what);
+                self.say_report(&error.to_string());
                 Some(false)
             }
         }
