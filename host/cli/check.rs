@@ -39,12 +39,6 @@ enum Format {
 }
 
 pub fn run(args: &Args) -> ExitCode {
-    let sources = match Sources::find(args.root.as_deref(), &args.packs) {
-        Ok(sources) => sources,
-        Err(problem) => {
-            return out::fail(WRONG_USE, report::text(&[*problem]).trim_end());
-        }
-    };
     let mut paths = args.paths.clone();
     if let Some(wrong) = paths.iter().find(|p| !p.is_dir()) {
         let message = format!(
@@ -53,6 +47,12 @@ pub fn run(args: &Args) -> ExitCode {
         );
         return out::fail(WRONG_USE, message);
     }
+    let sources = match Sources::find(args.root.as_deref(), &args.packs) {
+        Ok(sources) => sources,
+        Err(problem) => {
+            return out::fail(WRONG_USE, report::text(&[*problem]).trim_end());
+        }
+    };
     if paths.is_empty() {
         paths = content_packs(&sources);
     }

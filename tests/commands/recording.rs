@@ -254,3 +254,71 @@ fn killed_at_any_moment_nothing_acknowledged_is_lost() {
         );
     }
 }
+
+/// Some editors and copies leave the last newline away.
+#[test]
+fn a_last_line_that_lacks_only_its_end_counts_if_its_hash_is_right() {
+    let desk = Desk::new();
+    desk.play("tic-tac-toe", &["--save", "{desk}/s"], "(0,0)\n(1,1)\n")
+        .well();
+    let whole = fs::read_to_string(desk.path("s")).unwrap();
+    // Up to the last answer, without the state that may follow it.
+    let end = whole.rfind("{\"type\":\"answer\"").unwrap();
+    let end = end + whole[end..].find('\n').unwrap();
+    let unended = &whole[..end];
+    let turn = |text: &str| {
+        fs::write(desk.path("s"), text).unwrap();
+        let on = desk.run(&["play", "--resume", "{desk}/s"], "(2,2)\n").well();
+        let both = on.contains("1  * o *");
+        (both, fs::read_to_string(desk.path("s")).unwrap())
+    };
+    let (both, after) = turn(unended);
+    assert!(both && after.starts_with(&whole[..=end]), "{after}");
+    // A wrong hash: it was never written by a session.
+    let hash = unended.rfind("\"hash\":\"").unwrap() + "\"hash\":\"".len();
+    let other = format!("{}0000000000000000{}", &unended[..hash], &unended[hash + 16..]);
+    let (both, after) = turn(&other);
+    assert!(!both && !after.contains("\"0000000000000000\""), "{after}");
+    // With its end it is a line like any other.
+    fs::write(desk.path("s"), other + "\n").unwrap();
+    let told = desk.run(&["play", "--resume", "{desk}/s"], "").failed(1);
+    assert!(told.contains("the course differs at answer 2"), "{told}");
+}
+
+#[test]
+fn a_recording_that_cannot_be_written_goes_on_in_a_copy() {
+    let desk = Desk::new();
+    desk.play("tic-tac-toe", &["--save", "{desk}/s"], "(0,0)\n")
+        .well();
+    let mut only_read = fs::metadata(desk.path("s")).unwrap().permissions();
+    only_read.set_readonly(true);
+    fs::set_permissions(desk.path("s"), only_read).unwrap();
+    let before = fs::read(desk.path("s")).unwrap();
+    let on = desk.run(&["play", "--resume", "{desk}/s"], "(1,1)\n").well();
+    let note = "- {desk}/s can't be written; the session goes on in a copy,\n  {desk}/data/sessions/tic-tac-toe/7.ludex";
+    assert!(
+        on.replace("\n  ", " ").contains(&note.replace("\n  ", " ")),
+        "{on}"
+    );
+    assert!(on.contains("1  * o *"), "{on}");
+    assert_eq!(fs::read(desk.path("s")).unwrap(), before);
+    let copy = fs::read(desk.path("data/sessions/tic-tac-toe/7.ludex")).unwrap();
+    assert!(copy.starts_with(&before) && copy.len() > before.len());
+}
+
+#[test]
+fn a_tilde_is_the_home_directory() {
+    let desk = Desk::new();
+    let folder = pack("tic-tac-toe").display().to_string();
+    let mut command = desk.command(&["play", "tic-tac-toe", "--pack", &folder]);
+    command.env("HOME", desk.path("home")).current_dir(desk.path(""));
+    fs::create_dir(desk.path("home")).unwrap();
+    command
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"save ~/games/x\nquit\n").unwrap();
+    assert!(child.wait_with_output().unwrap().status.success());
+    assert!(desk.path("home/games/x").is_file());
+    assert!(!desk.path("~").exists());
+}

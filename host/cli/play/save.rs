@@ -3,8 +3,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::cli::common::Problem;
 use crate::pack::data_folder;
-use crate::session::recording::{Line, Recording};
+use crate::session::recording::{Line, Recording, RecordingError};
 
 const ENDING: &str = "ludex";
 
@@ -16,6 +17,31 @@ pub fn fresh(game: &str, seed: u64) -> Option<PathBuf> {
         n => folder.join(format!("{seed}-{n}.{ENDING}")),
     };
     (1..).map(name).find(|path| !path.exists())
+}
+
+/// A copy of a recording that can't be written, among the sessions of its game.
+pub fn copy(path: &Path) -> Result<PathBuf, Problem> {
+    let recording = Recording::read(path).map_err(Problem::failed)?;
+    let setup = recording
+        .segments()
+        .last()
+        .map(|(segment, _)| segment.setup.clone())
+        .unwrap_or_default();
+    let read_only = || RecordingError::ReadOnly { path: path.into() };
+    let copy = fresh(&setup.game, setup.seed).ok_or_else(|| Problem::wrong_use(read_only()))?;
+    let written = fs::read(path).and_then(|text| {
+        fs::create_dir_all(copy.parent().unwrap_or(&copy))?;
+        // Not the permissions: they are what keeps the first from being written.
+        fs::write(&copy, text)
+    });
+    match written {
+        Ok(()) => Ok(copy),
+        Err(error) => Err(Problem::wrong_use(format!(
+            "{}\n{}: it can't be copied there: {error}",
+            read_only(),
+            copy.display()
+        ))),
+    }
 }
 
 /// The latest session that isn't over, of a game or of any.

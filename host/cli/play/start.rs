@@ -139,10 +139,25 @@ fn resume(args: &Args, mut content: Content, path: &Path) -> Result<Game, Proble
         Some("replay") => Some(Changed::Replay),
         _ => None,
     };
-    let found = match Recorded::resume(content.clone(), path, changed) {
+    let mut path = path.to_owned();
+    let mut notes = Vec::new();
+    let found = match Recorded::resume(content.clone(), &path, changed) {
+        Err(ResumeError::Recording(RecordingError::ReadOnly { .. })) => {
+            let copy = save::copy(&path)?;
+            notes.push(format!(
+                "{} can't be written; the session goes on in a copy, {}",
+                path.display(),
+                copy.display()
+            ));
+            path = copy;
+            Recorded::resume(content.clone(), &path, changed)
+        }
+        other => other,
+    };
+    let found = match found {
         Err(error @ ResumeError::Changed { .. }) if !args.json && io::stdin().is_terminal() => {
             match ask_how(&error)? {
-                Some(how) => Recorded::resume(content, path, Some(how)),
+                Some(how) => Recorded::resume(content, &path, Some(how)),
                 None => Err(error),
             }
         }
@@ -150,9 +165,11 @@ fn resume(args: &Args, mut content: Content, path: &Path) -> Result<Game, Proble
     };
     let (mut table, done) = found.map_err(|error| match error {
         ResumeError::Load(error) => load_problem(error),
-        ResumeError::Recording(error @ (RecordingError::File { .. } | RecordingError::Locked { .. })) => {
-            Problem::wrong_use(error)
-        }
+        ResumeError::Recording(
+            error @ (RecordingError::File { .. }
+            | RecordingError::ReadOnly { .. }
+            | RecordingError::Locked { .. }),
+        ) => Problem::wrong_use(error),
         other => Problem::failed(other),
     })?;
     if let Some(game) = &args.game
@@ -179,7 +196,8 @@ fn resume(args: &Args, mut content: Content, path: &Path) -> Result<Game, Proble
     check_seat(&catalogue, args, &bots)?;
     let mut game = Game::new(table, bots, args.free_undo);
     game.named_file = matches!(args.resume, Some(Some(_)));
-    game.notes = told(&done);
+    notes.extend(told(&done));
+    game.notes = notes;
     game.skip_log();
     Ok(game)
 }

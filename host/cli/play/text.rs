@@ -187,7 +187,15 @@ impl Table {
                 self.show_table(&Viewer::Common, &[]);
                 self.tell(&format!("The game is over: {result}."));
                 if self.live {
-                    self.say("`undo` takes back the last answer; `quit` leaves.");
+                    // Not after conceding, nor where dice have shown something.
+                    let free = self.game.free_undo;
+                    let session = self.game.table.session();
+                    let undo = session.undoable() > 0 && (free || session.undo_is_free(1));
+                    self.say(if undo {
+                        "`undo` takes back the last answer; `quit` leaves."
+                    } else {
+                        "`quit` leaves."
+                    });
                 }
             }
             Status::Failed(error) => {
