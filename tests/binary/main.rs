@@ -6,6 +6,7 @@ mod garbled;
 mod kill;
 mod living;
 mod odd;
+mod path;
 mod replay;
 mod stranger;
 mod support;
