@@ -322,3 +322,42 @@ fn a_tilde_is_the_home_directory() {
     assert!(desk.path("home/games/x").is_file());
     assert!(!desk.path("~").exists());
 }
+
+/// Explanations come again with the answers that are given again.
+#[test]
+fn why_is_known_after_a_resume_as_far_as_answers_are_replayed() {
+    let desk = Desk::new();
+    let folder = desk.copy("tic-tac-toe");
+    fs::remove_dir_all(folder.join("tests")).unwrap();
+    edit(
+        &folder.join("rules/turn.luau"),
+        "\tgame.turn += 1\n",
+        "\tgame.turn += 1\n\texplain({ text = `{seat} had no choice` })\n",
+    );
+    let place = folder.display().to_string();
+    let args = ["play", "tic-tac-toe", "--pack", &place, "--save", "{desk}/s"];
+    desk.run(&args, "(0,0)\n(1,1)\n").well();
+    let on = resumed_with(&desk, &[], "why\nundo\nwhy\n");
+    assert!(on.contains("> why\no had no choice\n"), "{on}");
+    // From a tabletop as saved under other rules nothing is given again.
+    edit(
+        &folder.join("game.toml"),
+        "Three in a row wins.",
+        "Three in a row win.",
+    );
+    let on = resumed_with(&desk, &["--changed", "saved"], "quit\n");
+    assert!(on.contains("was version"), "{on}");
+    let on = resumed_with(&desk, &[], "why\n(2,2)\nwhy\n");
+    let told = "> why\nThe rules have chosen nothing by themselves since the session was resumed; what they\n  chose before is not known any more.\n";
+    assert!(
+        on.replace("\n  ", " ").contains(&told.replace("\n  ", " ")),
+        "{on}"
+    );
+    assert!(on.contains("had no choice"), "{on}");
+}
+
+fn resumed_with(desk: &Desk, more: &[&str], input: &str) -> String {
+    let mut args = vec!["play", "--resume", "{desk}/s"];
+    args.extend(more);
+    desk.run(&args, input).well()
+}

@@ -196,6 +196,7 @@ fn resume(args: &Args, mut content: Content, path: &Path) -> Result<Game, Proble
     check_seat(&catalogue, args, &bots)?;
     let mut game = Game::new(table, bots, args.free_undo);
     game.named_file = matches!(args.resume, Some(Some(_)));
+    game.resumed = true;
     notes.extend(told(&done));
     game.notes = notes;
     game.skip_log();
