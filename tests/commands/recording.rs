@@ -361,3 +361,52 @@ fn resumed_with(desk: &Desk, more: &[&str], input: &str) -> String {
     args.extend(more);
     desk.run(&args, input).well()
 }
+
+#[test]
+fn old_sessions_make_room_for_new_ones() {
+    let desk = Desk::new();
+    desk.play("tic-tac-toe", &["--save", "{desk}/over"], "concede\n")
+        .well();
+    desk.play("tic-tac-toe", &["--save", "{desk}/open"], "(0,0)\n")
+        .well();
+    let folder = desk.path("data/sessions/tic-tac-toe");
+    fs::create_dir_all(&folder).unwrap();
+    let now = std::time::SystemTime::now();
+    let put = |from: &str, name: &str, hours: u64| {
+        fs::copy(desk.path(from), folder.join(name)).unwrap();
+        let age = std::time::Duration::from_secs(hours * 3600);
+        let file = fs::File::options().write(true).open(folder.join(name)).unwrap();
+        file.set_modified(now - age).unwrap();
+        file
+    };
+    for number in 1..=53 {
+        put("over", &format!("over-{number}.ludex"), number);
+    }
+    // The oldest one is in use.
+    let used = put("over", "over-54.ludex", 54);
+    used.lock().unwrap();
+    put("open", "open-89.ludex", 24 * 89);
+    put("open", "open-91.ludex", 24 * 91);
+    // No sessions.
+    fs::write(desk.path("noise"), "x\n").unwrap();
+    put("noise", "noise.ludex", 24 * 400);
+    put("over", "over.txt", 24 * 400);
+    // A file that was named is no reason to tidy up.
+    desk.play("tic-tac-toe", &["--save", "{desk}/more"], "").well();
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 58);
+    desk.play("tic-tac-toe", &[], "").well();
+    let left: Vec<String> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let has = |name: &str| left.iter().any(|known| known == name);
+    let over: Vec<u32> = (1..=54).filter(|n| has(&format!("over-{n}.ludex"))).collect();
+    let kept: Vec<u32> = (1..=50).chain([54]).collect();
+    assert_eq!(over, kept, "{left:?}");
+    assert!(has("open-89.ludex") && !has("open-91.ludex"), "{left:?}");
+    assert!(
+        has("noise.ludex") && has("over.txt") && has("7.ludex"),
+        "{left:?}"
+    );
+    assert_eq!(left.len(), 51 + 4, "{left:?}");
+}

@@ -63,7 +63,10 @@ pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
     }
     let path = match &args.save {
         Some(path) => Some(new_file(path)?),
-        None => save::fresh(&setup.game, setup.seed),
+        None => {
+            save::prune(&setup.game);
+            save::fresh(&setup.game, setup.seed)
+        }
     };
     let table = match Recorded::start(content.clone(), setup.clone(), path.as_deref()) {
         // Only a file that was asked for is worth ending for.
