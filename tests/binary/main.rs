@@ -10,6 +10,6 @@ mod path;
 mod replay;
 mod stranger;
 mod support;
+mod terminal;
 mod transcript;
-
 mod watch;

@@ -79,14 +79,11 @@ impl Table {
         let catalogue = self.game.table.session().catalogue().clone();
         let title = catalogue.game.as_ref().map_or("", |game| game.title.as_str());
         let title = if title.is_empty() { &setup.game } else { title };
-        out::line(&format!(
-            "{}, seed {}",
-            self.style.paint("bold", &clean_line(title)),
-            setup.seed
-        ));
+        let title = self.style.paint("bold", &clean_line(title));
+        out::line(&self.style.wrap(&format!("{title}, seed {}", setup.seed), 2));
         self.say_summary();
         if let Some(path) = self.game.table.path().filter(|_| self.live) {
-            out::line(&format!(
+            self.say(&format!(
                 "Saved in {}. `help` lists the commands.",
                 path.display()
             ));
