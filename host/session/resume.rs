@@ -110,6 +110,8 @@ pub struct Resumed {
     pub difference: Option<Difference>,
     /// Answers of the recording that were not given again.
     pub dropped: usize,
+    /// Whether it begins in the midst of the game: what rules explained before isn't known.
+    pub midway: bool,
 }
 
 impl Recorded {
@@ -195,6 +197,7 @@ impl Recorded {
             _ => None,
         }
         .map_or((&segment.state, 0), |(checkpoint, at)| (checkpoint, at + 1));
+        done.midway = from > 0 || segment.reason != "start";
         let program = content.program(&catalogue, &setup).map_err(ResumeError::Load)?;
         let (mut session, notes) = open(base, program).map_err(ResumeError::Obstacles)?;
         done.notes = notes.into_iter().map(|note| note.0).collect();

@@ -224,17 +224,17 @@ impl Canvas {
             let width = c.width().unwrap_or(0);
             if width == 0 {
                 // It belongs to the character before.
-                if let Some(cell) = self.at(x - 1, y) {
-                    cell.0.push(c);
+                if let Some(here) = self.at(x - 1, y) {
+                    here.0.push(c);
                 }
                 continue;
             }
-            if let Some(cell) = self.at(x, y) {
-                *cell = (c.into(), colour.into());
+            if let Some(here) = self.at(x, y) {
+                *here = (c.into(), colour.into());
             }
             for beside in 1..width as i32 {
-                if let Some(cell) = self.at(x + beside, y) {
-                    cell.0.clear();
+                if let Some(here) = self.at(x + beside, y) {
+                    here.0.clear();
                 }
             }
             x += width as i32;
@@ -277,12 +277,10 @@ impl Canvas {
                 (true, false) => style.pick("─", "-"),
                 (false, _) => style.pick("│", "|"),
             };
-            if let Some(cell) = self.at(*x, *y) {
-                let crossed = cell.0 != " " && cell.0 != sign;
-                *cell = (
-                    if crossed { style.pick("┼", "+") } else { sign }.into(),
-                    "dim".into(),
-                );
+            if let Some(here) = self.at(*x, *y) {
+                let crossed = here.0 != " " && here.0 != sign;
+                let sign = if crossed { style.pick("┼", "+") } else { sign };
+                *here = (sign.into(), "dim".into());
             }
         }
         true

@@ -199,7 +199,7 @@ fn resume(args: &Args, mut content: Content, path: &Path) -> Result<Game, Proble
     check_seat(&catalogue, args, &bots)?;
     let mut game = Game::new(table, bots, args.free_undo);
     game.named_file = matches!(args.resume, Some(Some(_)));
-    game.resumed = true;
+    game.midway = done.midway;
     notes.extend(told(&done));
     game.notes = notes;
     game.skip_log();

@@ -40,8 +40,7 @@ pub fn why(game: &mut Game) -> String {
             Some(Value::Text(text)) => text.to_string(),
             _ => "The last choice came without a word of explanation.".into(),
         },
-        // Only the answers since the last change of rules were given again.
-        _ if game.resumed => {
+        _ if game.midway => {
             "The rules have chosen nothing by themselves since the session was resumed; what they chose before is not known any more.".into()
         }
         _ => "The rules have chosen nothing by themselves.".into(),

@@ -26,8 +26,8 @@ pub fn declared(source: &str) -> Vec<String> {
                     continue;
                 };
                 let mut depth = 0usize;
-                for i in open..tokens.len() {
-                    match tokens[i].kind {
+                for (i, token) in tokens.iter().enumerate().skip(open) {
+                    match token.kind {
                         Kind::Symbol(b'(' | b'{' | b'[') => depth += 1,
                         Kind::Symbol(b')' | b'}' | b']') => depth -= 1,
                         _ => {}
