@@ -164,7 +164,7 @@ impl Speller {
 }
 
 impl Program {
-    /// Names of steps in `next { ... }` of a pack's scripts that no script defines.
+    /// Names of steps that a pack's scripts push and no script defines.
     pub fn misspelt_steps(&self, pack: &str) -> Vec<Diagnostic> {
         let catalogue = self.catalogue();
         let steps = &self.world.steps;
@@ -175,7 +175,7 @@ impl Program {
                 continue;
             };
             let file = script.source_file();
-            for (name, span) in read.next_steps() {
+            for (name, span) in read.steps() {
                 let is_known = if name.contains('.') {
                     steps.iter().any(|step| **step == *name)
                 } else {
@@ -207,6 +207,7 @@ struct Script<'a> {
     source: &'a str,
     tokens: Vec<Token>,
     lines: Vec<u32>,
+    /// The globals that are read, by name and line.
     reads: BTreeSet<(String, u32)>,
 }
 
@@ -227,16 +228,30 @@ impl<'a> Script<'a> {
                 line
             })
             .collect();
-        Some(Self {
+        let mut script = Self {
             source: text,
             tokens,
             lines,
-            reads: uses
-                .into_iter()
-                .filter(|read| !read.writes)
-                .map(|read| (read.name, read.line))
-                .collect(),
-        })
+            reads: BTreeSet::new(),
+        };
+        let mut reads: BTreeMap<(String, u32), usize> = BTreeMap::new();
+        for read in uses.into_iter().filter(|read| !read.writes) {
+            *reads.entry((read.name, read.line)).or_default() += 1;
+        }
+        let mut named: BTreeMap<(&str, u32), usize> = BTreeMap::new();
+        for at in 0..script.tokens.len() {
+            if script.may_read(at) {
+                *named.entry((script.name(at), script.lines[at])).or_default() += 1;
+            }
+        }
+        // Where a line names more than it reads, a local of that name hides the global.
+        let is_plain = |read: &(String, u32), count| named.get(&(read.0.as_str(), read.1)) == Some(count);
+        script.reads = reads
+            .iter()
+            .filter(|(read, count)| is_plain(read, *count))
+            .map(|(read, _)| read.clone())
+            .collect();
+        Some(script)
     }
 
     fn name(&self, at: usize) -> &'a str {
@@ -256,18 +271,19 @@ impl<'a> Script<'a> {
         self.tokens[at].start..self.tokens[at].end
     }
 
-    /// The global that is read at a token.
-    fn global(&self, at: usize) -> Option<&'a str> {
-        let name = self.name(at);
+    /// Whether a token may be the name of a variable that is read.
+    fn may_read(&self, at: usize) -> bool {
         let before = |symbol| at > 0 && self.is(at - 1, symbol);
         // `a..b` joins texts; `.b`, `:b` and `b =` name members, types and keys.
         let joined = before(b'.') && at > 1 && self.is(at - 2, b'.');
-        if name.is_empty() || (before(b'.') && !joined) || before(b':') || self.assigns(at + 1) {
-            return None;
-        }
-        self.reads
-            .contains(&(name.to_owned(), self.lines[at]))
-            .then_some(name)
+        !self.name(at).is_empty() && (!before(b'.') || joined) && !before(b':') && !self.assigns(at + 1)
+    }
+
+    /// The global that is read at a token.
+    fn global(&self, at: usize) -> Option<&'a str> {
+        let name = self.name(at);
+        let read = self.may_read(at) && self.reads.contains(&(name.to_owned(), self.lines[at]));
+        read.then_some(name)
     }
 
     /// Whether a token is `=`, and not half of `==`.
@@ -348,29 +364,54 @@ impl<'a> Script<'a> {
         (written.starts_with(['"', '\'']) && !inner.contains('\\')).then_some(inner)
     }
 
-    /// The steps that `next` is given by name.
-    fn next_steps(&self) -> Vec<(&'a str, Range<usize>)> {
+    /// The steps that `next`, or a shape of `@std/flow`, is given by name.
+    fn steps(&self) -> Vec<(&'a str, Range<usize>)> {
+        let flow = self.flow();
         let mut found = Vec::new();
         for at in 0..self.tokens.len() {
-            if self.global(at) != Some("next") {
-                continue;
-            }
-            let Some(list) = self.arguments(at + 1).first().copied() else {
+            let call = if self.global(at) == Some("next") {
+                at + 1
+            } else if flow == Some(self.name(at)) && self.may_read(at) && self.is(at + 1, b'.') {
+                match self.name(at + 2) {
+                    "each_in_order" | "any_order" | "turns" | "phases" | "rounds" => at + 3,
+                    _ => continue,
+                }
+            } else {
                 continue;
             };
-            if !self.is(list, b'{') {
+            let Some(first) = self.arguments(call).first().copied() else {
                 continue;
-            }
-            for item in self.items(list) {
+            };
+            let list = if self.is(first, b'{') {
+                self.items(first)
+            } else {
+                vec![first]
+            };
+            for item in list {
                 let named = if self.is(item, b'{') { item + 1 } else { item };
                 // Not `"a" .. b`, which is no name yet.
-                let whole = self.is(named + 1, b',') || self.is(named + 1, b'}') || self.is(named + 1, b';');
+                let whole = [b',', b'}', b';', b')']
+                    .iter()
+                    .any(|end| self.is(named + 1, *end));
                 if let Some(name) = self.text(named).filter(|_| whole) {
                     found.push((name, self.span(named)));
                 }
             }
         }
         found
+    }
+
+    /// What the module `@std/flow` is called here: `local flow = require("@std/flow")`.
+    fn flow(&self) -> Option<&'a str> {
+        (0..self.tokens.len()).find_map(|at| {
+            let is_it = self.name(at) == "local"
+                && self.is(at + 2, b'=')
+                && self.global(at + 3) == Some("require")
+                && self.is(at + 4, b'(')
+                && self.text(at + 5) == Some("@std/flow")
+                && !self.is(at + 7, b'.');
+            is_it.then(|| self.name(at + 1))
+        })
     }
 }
 
@@ -412,12 +453,12 @@ mod tests {
                     let problems = speller.check(&script.chunk, &file);
                     assert!(problems.is_empty(), "{problems:#?}");
                 }
-                let read = Script::read(&script.source).unwrap();
-                let seen: BTreeSet<(String, u32)> = (0..read.tokens.len())
-                    .filter_map(|at| Some((read.global(at)?.to_owned(), read.lines[at])))
-                    .collect();
-                let missed = read.reads.difference(&seen).filter(|(name, _)| name != "__each");
-                assert_eq!(missed.count(), 0, "{}: {:?} {seen:?}", script.file, read.reads);
+                let read_all = Script::read(&script.source).unwrap();
+                let uses = global_uses(&script.source).unwrap().into_iter();
+                let uses = uses.filter(|read| !read.writes && read.name != "__each");
+                for read in uses.map(|read| (read.name, read.line)) {
+                    assert!(read_all.reads.contains(&read), "{}: {read:?}", script.file);
+                }
             }
             let undeclared = Speller::new().unwrap();
             for script in catalogue.scripts.values() {

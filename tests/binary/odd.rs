@@ -132,6 +132,8 @@ fn faulty_content_is_told_with_status_1() {
         "bare/pack.toml",
         "id = \"bare\"\nversion = \"0.1.0\"\nludex = \"0.1\"\n",
     );
+    super::support::copy(&scene.path("tic-tac-toe"), &scene.path("miscased"));
+    fs::rename(scene.path("miscased/game.toml"), scene.path("miscased/Game.toml")).unwrap();
     let cases = [
         (
             "play tik-tac-toe --pack tic-tac-toe --root ROOT",
@@ -144,6 +146,10 @@ fn faulty_content_is_told_with_status_1() {
         ("play --root ROOT --resume page.json", "page.json:1: "),
         ("play tic-tac-toe --pack folder --root ROOT", "no-manifest"),
         ("sim nothing --root ROOT --games 1", "nothing"),
+        (
+            "play tic-tac-toe --pack miscased --root ROOT",
+            "miscased/Game.toml: error[wrong-case]: `Game.toml` isn't read: the file must be called `game.toml`",
+        ),
     ];
     let mut wrong = Vec::new();
     for (line, expected) in cases {
