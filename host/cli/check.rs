@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use super::{WRONG_USE, out};
 use crate::pack::diagnostic::{self, Diagnostic};
-use crate::pack::model::Catalogue;
+use crate::pack::files::SourceFile;
+use crate::pack::model::{Catalogue, GameDef};
 use crate::pack::{Selection, Sources, load, report};
-use crate::script::vm::{Budget, BytecodeCache, ModuleSource, Modules, ScriptError, Vm};
-use crate::script::{Program, problem_at_line, problem_of};
+use crate::script::vm::{Budget, BytecodeCache, ScriptError};
+use crate::script::{Program, Speller, problem_at_line, problem_of};
 
 /// Check packs: manifests, definitions, references, scripts and content rules.
 #[derive(clap::Args, Debug)]
@@ -38,12 +39,6 @@ enum Format {
 }
 
 pub fn run(args: &Args) -> ExitCode {
-    let sources = match Sources::find(args.root.as_deref(), &args.packs) {
-        Ok(sources) => sources,
-        Err(problem) => {
-            return out::fail(WRONG_USE, report::text(&[*problem]).trim_end());
-        }
-    };
     let mut paths = args.paths.clone();
     if let Some(wrong) = paths.iter().find(|p| !p.is_dir()) {
         let message = format!(
@@ -52,6 +47,12 @@ pub fn run(args: &Args) -> ExitCode {
         );
         return out::fail(WRONG_USE, message);
     }
+    let sources = match Sources::find(args.root.as_deref(), &args.packs) {
+        Ok(sources) => sources,
+        Err(problem) => {
+            return out::fail(WRONG_USE, report::text(&[*problem]).trim_end());
+        }
+    };
     if paths.is_empty() {
         paths = content_packs(&sources);
     }
@@ -59,6 +60,14 @@ pub fn run(args: &Args) -> ExitCode {
     for path in &paths {
         problems.append(&mut check(&sources, path));
     }
+    let twins = twins(&sources, &paths).into_iter();
+    let told = |twin: &Diagnostic| {
+        problems
+            .iter()
+            .any(|p| p.code == twin.code && p.file == twin.file)
+    };
+    let untold: Vec<Diagnostic> = twins.filter(|twin| !told(twin)).collect();
+    problems.extend(untold);
     diagnostic::sort(&mut problems);
     let errors = problems.iter().filter(|p| p.is_error()).count();
     match args.format {
@@ -102,6 +111,18 @@ fn content_packs(sources: &Sources) -> Vec<PathBuf> {
     paths
 }
 
+/// Packs with one id among those that are checked and those beside them, which none of them alone would tell.
+fn twins(sources: &Sources, paths: &[PathBuf]) -> Vec<Diagnostic> {
+    let all = paths
+        .iter()
+        .fold(sources.clone(), |all, path| all.with_pack(path));
+    let broken = crate::pack::installed(&all).broken.into_iter();
+    broken
+        .flat_map(|broken| broken.problems)
+        .filter(|problem| problem.code == "duplicate-pack")
+        .collect()
+}
+
 /// Every problem of the pack in a folder.
 pub fn check(sources: &Sources, path: &Path) -> Vec<Diagnostic> {
     let mut sources = sources.clone().with_pack(path);
@@ -128,32 +149,34 @@ pub fn check(sources: &Sources, path: &Path) -> Vec<Diagnostic> {
         with: if has_game { Vec::new() } else { vec![id.clone()] },
         ..Selection::default()
     };
-    let mut problems = scripts(path, &id);
     match load(&sources, &selection) {
-        Err(found) => problems.extend(found),
+        Err(mut found) => {
+            found.extend(scripts(path, &id, None));
+            found
+        }
         Ok(catalogue) => {
+            let mut problems = scripts(path, &id, catalogue.game.as_ref());
             problems.extend(catalogue.warnings.iter().cloned());
             if !problems.iter().any(Diagnostic::is_error) {
-                problems.extend(run_checks(Arc::new(catalogue)));
+                problems.extend(run_checks(Arc::new(catalogue), &id));
             }
+            problems
         }
     }
-    problems
 }
 
-/// Compiles every script of a folder.
-fn scripts(path: &Path, pack: &str) -> Vec<Diagnostic> {
+/// Compiles every script of a folder and looks for misspelt names.
+fn scripts(path: &Path, pack: &str, game: Option<&GameDef>) -> Vec<Diagnostic> {
     let mut files = Vec::new();
     walk(path, &mut files, 0);
     files.sort();
-    let vm = match Vm::new(
-        std::rc::Rc::new(Nothing),
-        Budget::default(),
-        Arc::new(BytecodeCache::default()),
-    ) {
-        Ok(vm) => vm,
-        Err(error) => return vec![of_script(&error, path)],
+    let mut speller = match Speller::new() {
+        Ok(speller) => speller,
+        Err(errors) => return errors.iter().map(|error| of_script(error, path)).collect(),
     };
+    if let Some(game) = game {
+        speller.declares(game);
+    }
     let mut problems = Vec::new();
     for file in files {
         let inside = file
@@ -166,27 +189,10 @@ fn scripts(path: &Path, pack: &str) -> Vec<Diagnostic> {
         let Some(source) = plain.then(|| std::fs::read_to_string(&file).ok()).flatten() else {
             continue;
         };
-        if let Err(error) = vm.compile_check(&format!("@{pack}/{inside}"), &source) {
-            problems.push(of_script(&error, path));
-        }
+        let chunk = format!("@{pack}/{inside}");
+        problems.extend(speller.check(&chunk, &SourceFile::new(shown(path, &inside), pack, source)));
     }
     problems
-}
-
-struct Nothing;
-
-impl Modules for Nothing {
-    fn source(&self, _id: &str) -> Option<ModuleSource> {
-        None
-    }
-
-    fn may_require(&self, _from_pack: &str, _target: &str) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn names(&self) -> Vec<String> {
-        Vec::new()
-    }
 }
 
 fn walk(folder: &Path, found: &mut Vec<PathBuf>, depth: usize) {
@@ -203,7 +209,7 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>, depth: usize) {
 }
 
 /// Loads the scripts, matches abilities with functions, and runs the packs' own content checks.
-fn run_checks(catalogue: Arc<Catalogue>) -> Vec<Diagnostic> {
+fn run_checks(catalogue: Arc<Catalogue>, pack: &str) -> Vec<Diagnostic> {
     let options: BTreeMap<_, _> = catalogue
         .game
         .as_ref()
@@ -225,19 +231,22 @@ fn run_checks(catalogue: Arc<Catalogue>) -> Vec<Diagnostic> {
         Ok(program) => program,
         Err(errors) => return errors.iter().map(|e| problem_of(e, &catalogue)).collect(),
     };
-    program.content_problems()
+    let mut problems = program.misspelt_steps(pack);
+    problems.extend(program.content_problems());
+    problems
 }
 
 fn of_script(error: &ScriptError, folder: &Path) -> Diagnostic {
-    let shown = if error.file.is_empty() {
+    problem_at_line(error, &shown(folder, &error.file), None)
+}
+
+/// A file of a folder as messages show it.
+fn shown(folder: &Path, inside: &str) -> String {
+    let shown = if inside.is_empty() {
         folder.to_path_buf()
     } else {
-        folder.join(&error.file)
+        folder.join(inside)
     };
     let shown = shown.to_string_lossy().replace('\\', "/");
-    problem_at_line(
-        error,
-        shown.trim_start_matches("./"),
-        std::fs::read_to_string(folder.join(&error.file)).ok().as_deref(),
-    )
+    shown.trim_start_matches("./").to_owned()
 }

@@ -94,6 +94,8 @@ impl Places {
     }
 
     pub fn content(&self) -> Result<Content, Problem> {
+        // A folder that was named wrongly is told before what is missing beside it.
+        self.folders()?;
         Ok(Content::new(self.sources()?, self.budget()?))
     }
 

@@ -50,13 +50,13 @@ pub fn main() -> ExitCode {
             } else {
                 help::of_game(&std::env::args().collect::<Vec<_>>())
             };
-            _ = error.print();
+            let told = error.render().to_string();
+            if wrong {
+                return out::fail(WRONG_USE, told.trim_end());
+            }
+            out::print(&told);
             out::print(&game.unwrap_or_default());
-            return if wrong {
-                WRONG_USE.into()
-            } else {
-                ExitCode::SUCCESS
-            };
+            return ExitCode::SUCCESS;
         }
     };
     match ludex.command {

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::out::outln;
 use super::{WRONG_USE, out};
 use crate::pack::model::Catalogue;
-use crate::pack::{Diagnostic, Selection, Sources, load};
+use crate::pack::{Diagnostic, Selection, Sources, load, report};
 use crate::script::Program;
 use crate::script::vm::{Budget, BytecodeCache};
 use crate::session::spec::{CaseResult, Spec};
@@ -59,21 +59,24 @@ struct Ran {
 
 pub fn run(args: &Args) -> ExitCode {
     let started = Instant::now();
+    // A path that was named wrongly is told before what is missing beside it.
+    let mut files = Vec::new();
+    for path in &args.paths {
+        if let Err(problem) = find(path, &mut files) {
+            return out::fail(WRONG_USE, problem);
+        }
+    }
     let sources = match Sources::find(args.root.as_deref(), &args.packs) {
         Ok(sources) => sources,
         Err(problem) => {
-            return out::fail(WRONG_USE, problem.message);
+            return out::fail(WRONG_USE, report::text(&[*problem]).trim_end());
         }
     };
-    let mut files = Vec::new();
-    let paths = if args.paths.is_empty() {
-        default_paths(&sources)
-    } else {
-        args.paths.clone()
-    };
-    for path in &paths {
-        if let Err(problem) = find(path, &mut files) {
-            return out::fail(WRONG_USE, problem);
+    if args.paths.is_empty() {
+        for path in default_paths(&sources) {
+            if let Err(problem) = find(&path, &mut files) {
+                return out::fail(WRONG_USE, problem);
+            }
         }
     }
     let cache = Arc::new(BytecodeCache::default());

@@ -95,6 +95,16 @@ impl Folder {
         }
     }
 
+    /// What lies there in place of the file, its name in letters of another case.
+    pub fn miscased(&self, file: &str) -> Option<String> {
+        if self.has(file) {
+            return None;
+        }
+        let names = self.names("").into_iter();
+        let mut alike = names.filter(|name| name.eq_ignore_ascii_case(file));
+        alike.next()
+    }
+
     /// Reads one file.
     pub fn read_one(&self, pack: &str, file: &str) -> Result<Arc<str>, Box<Diagnostic>> {
         match &self.place {

@@ -1,6 +1,6 @@
 //! `game.toml`: seats, options, presets, piles, dice and units of the game that is played.
-use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 
 use unicode_width::UnicodeWidthStr;
 
@@ -8,10 +8,10 @@ use super::boards;
 use super::diagnostic::Diagnostic;
 use super::fields;
 use super::files::Place;
-use super::model::{Catalogue, DieDef, GameDef, OptionDef, PileDef, UnitDef, Visibility};
+use super::model::{Catalogue, DieDef, Entry, GameDef, OptionDef, PileDef, UnitDef, Visibility};
 use super::names;
 use super::node::{Node, Pair};
-use super::placeholders::placeholders;
+use super::placeholders::{self, placeholders};
 use super::read::{Loaded, Reading};
 use super::schema::{Schema, describe};
 use super::values;
@@ -45,6 +45,7 @@ pub fn load(packs: &[Loaded], game: Option<&str>, reading: &mut Reading, catalog
         title: text("title"),
         summary: text("summary"),
         start: text("start"),
+        start_place: node.get("start").map(|start| start.place).unwrap_or_default(),
         presets: presets(&node, &options, reading),
         boards: boards::read(node.get("boards"), reading),
         piles: pairs(&node, "piles")
@@ -306,6 +307,10 @@ fn units(node: &Node, catalogue: &Catalogue, reading: &mut Reading) -> BTreeMap<
             .into_iter()
             .map(|(face, _)| face)
             .collect();
+        if let Some(glyph) = get("glyph") {
+            let entries = catalogue.kinds.get(&pair.key).map(|kind| &*kind.entries);
+            check_glyph(glyph, unit, entries, reading);
+        }
         if let Some(glyph) = get("glyph")
             && placeholders(&unit.glyph).is_empty()
             && unit.glyph.width() > GLYPH_WIDTH
@@ -318,6 +323,41 @@ fn units(node: &Node, catalogue: &Catalogue, reading: &mut Reading) -> BTreeMap<
         }
     }
     units
+}
+
+/// What a glyph may name besides fields and the keys of definitions.
+const GLYPH_NAMES: [&str; 4] = ["side", "number", "id", "face"];
+
+/// Reports a placeholder of a glyph that no unit of the kind could fill.
+fn check_glyph(glyph: &Node, unit: &UnitDef, entries: Option<&[Arc<Entry>]>, reading: &mut Reading) {
+    // Its definitions come from packs that aren't active: their keys are unknown.
+    if entries.is_some_and(<[_]>::is_empty) {
+        return;
+    }
+    let keys = entries
+        .into_iter()
+        .flatten()
+        .flat_map(|entry| entry.source.pairs());
+    let keys: BTreeSet<&str> = keys.map(|pair| pair.key.as_str()).collect();
+    let fields = unit.fields.iter().map(|field| field.name.as_str());
+    let mut known: Vec<&str> = GLYPH_NAMES.into_iter().chain(fields).collect();
+    known.extend(
+        keys.iter()
+            .filter(|key| !unit.fields.iter().any(|field| field.name == **key)),
+    );
+    let inner = unit.glyph.split('{').skip(1);
+    for name in inner.filter_map(|after| Some(after.split_once('}')?.0)) {
+        if known.contains(&name) {
+            continue;
+        }
+        let message = format!(
+            "the glyph names `{{{name}}}`, which no unit of `{}` has",
+            unit.name
+        );
+        let place = placeholders::inside(reading, glyph.place, name);
+        let problem = Diagnostic::at(&reading.files, "unknown-placeholder", place, message);
+        reading.problem(problem.maybe_help(names::did_you_mean(name, known.iter().copied())));
+    }
 }
 
 fn schema() -> &'static Schema {

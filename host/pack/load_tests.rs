@@ -51,7 +51,7 @@ owner = "x"
 [dice.check]
 faces = [1, 2, 3]
 [units.stones]
-glyph = "{letter}"
+glyph = "{charge}"
 colour = "red"
 faces = ["active", "spent"]
 [units.stones.fields]

@@ -39,6 +39,19 @@ pub fn ludex_version() -> Version {
 
 /// Reads and checks a pack's manifest. `strict` demands that the folder is named after the pack.
 pub fn read(folder: &Folder, strict: bool, files: &mut Files) -> Result<Manifest, Vec<Diagnostic>> {
+    let miscased: Vec<Diagnostic> = ["pack.toml", "game.toml", "rules.toml"]
+        .iter()
+        .filter_map(|file| {
+            let there = folder.miscased(file)?;
+            let shown = folder.show(&there);
+            let message = format!("`{there}` isn't read: the file must be called `{file}`, in small letters");
+            let problem = Diagnostic::of_file("wrong-case", &folder.name, &shown, message);
+            Some(problem.help(format!("rename it to `{file}`")))
+        })
+        .collect();
+    if !miscased.is_empty() {
+        return Err(miscased);
+    }
     let text = folder.read_one(&folder.name, "pack.toml").map_err(|problem| {
         let shown = folder.show("");
         let of_folder = |code, message| Diagnostic::of_file(code, &folder.name, &shown, message);

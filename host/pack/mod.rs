@@ -46,4 +46,4 @@ pub use locate::locate;
 pub use placeholders::placeholders;
 pub use references::{Reference, parse as parse_reference};
 pub use resolve::{Installed, Selection, installed};
-pub use sources::{Origin, Sources, data_folder};
+pub use sources::{Origin, Sources, data_folder, typed_path};

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::diagnostic::Diagnostic;
-use super::files::{Files, SourceFile};
+use super::files::{Files, Place, SourceFile};
 use super::node::Node;
 use crate::tabletop::{Value, ValueType};
 
@@ -135,6 +135,8 @@ pub struct GameDef {
     pub summary: String,
     /// Name of the first agenda step, such as `rove.setup`.
     pub start: String,
+    /// Where it is written.
+    pub start_place: Place,
     /// Seat names in order. `seat_range` says how many of them may play.
     pub seats: Vec<String>,
     pub seat_range: (usize, usize),

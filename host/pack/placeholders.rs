@@ -96,7 +96,7 @@ fn missing<'a>(table: &'a Node, text: &Node, name: &str, reading: &mut Reading) 
 }
 
 /// The place of a placeholder in the quoted text, which may hold escapes.
-fn inside(reading: &Reading, place: Place, name: &str) -> Place {
+pub fn inside(reading: &Reading, place: Place, name: &str) -> Place {
     let written = format!("{{{name}}}");
     match reading.files.text(place).find(&written) {
         Some(at) => {

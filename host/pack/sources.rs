@@ -63,6 +63,13 @@ impl Sources {
             }
             None => match checkout(&env::current_dir().unwrap_or_default()) {
                 Some(root) => Self::at(root),
+                None if Table::own().0.is_empty() => {
+                    let message = "this build of Ludex carries no games and no library (a debug build doesn't), and no checkout of Ludex is here or above";
+                    let problem = Diagnostic::of_file("no-library", "", "", message);
+                    return Err(problem
+                        .help("name a checkout by --root DIR, or use a release build")
+                        .into());
+                }
                 None => Self::embedded(Table::own()),
             },
         };
@@ -73,9 +80,13 @@ impl Sources {
         })
     }
 
-    /// Adds the folder of one pack.
+    /// Adds the folder of one pack, unless it is there already.
     pub fn with_pack(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.packs.push(folder.into());
+        let folder = folder.into();
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.into());
+        if self.packs.iter().all(|known| real(known) != real(&folder)) {
+            self.packs.push(folder);
+        }
         self
     }
 
@@ -157,6 +168,17 @@ fn show(path: &Path) -> String {
 fn checkout(from: &Path) -> Option<PathBuf> {
     let is_root = |folder: &&Path| folder.join("content").is_dir() && folder.join("scripts/std").is_dir();
     from.ancestors().find(is_root).map(Path::to_path_buf)
+}
+
+/// A path as a person typed it: `~/` is the home directory, which no shell has put in.
+pub fn typed_path(text: &str) -> PathBuf {
+    match (
+        text.strip_prefix("~/"),
+        env::var_os("HOME").filter(|home| !home.is_empty()),
+    ) {
+        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
+        _ => text.into(),
+    }
 }
 
 /// The user's data directory: `$LUDEX_DATA`, or `ludex` in the platform's place for such data.

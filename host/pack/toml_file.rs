@@ -48,9 +48,27 @@ fn words(message: &str, text: &str) -> String {
         "string values must be quoted, expected literal string" if text.trim().is_empty() => {
             "the value is missing".into()
         }
-        "string values must be quoted, expected literal string" => "a text must be in quotes".into(),
+        "string values must be quoted, expected literal string" => in_quotes(text),
+        // A word that only begins like one.
+        "invalid boolean, expected `true`" | "invalid boolean, expected `false`"
+            if strsim::osa_distance(
+                &text.to_lowercase(),
+                message.rsplit('`').nth(1).unwrap_or_default(),
+            ) > 2 =>
+        {
+            in_quotes(text)
+        }
         "duplicate key" => format!("the key `{}` is written twice", text.trim()),
         _ => message.into(),
+    }
+}
+
+fn in_quotes(text: &str) -> String {
+    let plain = text.len() <= 40 && !text.contains(['"', '\\', '\n']);
+    if plain {
+        format!("a text must be in quotes: `\"{text}\"`")
+    } else {
+        "a text must be in quotes".into()
     }
 }
 

@@ -1,8 +1,8 @@
 //! The commands of the console: lines that begin with a colon.
-use std::path::Path;
 use std::time::Instant;
 
 use super::{Done, Repl, Reply, help, told};
+use crate::pack::typed_path;
 use crate::players::person;
 use crate::script::vm::hint;
 use crate::session::Fault;
@@ -180,7 +180,7 @@ impl Repl {
         if rest.is_empty() {
             return Err("error: `:load` needs the name of a file\n".into());
         }
-        let path = Path::new(rest);
+        let path = &*typed_path(rest);
         if path
             .extension()
             .is_some_and(|ending| ending == "luau" || ending == "lua")
@@ -206,7 +206,7 @@ impl Repl {
         if rest.is_empty() {
             return Err("error: `:save` needs the name of a file\n".into());
         }
-        self.save(Path::new(rest))
+        self.save(&typed_path(rest))
             .map_err(|error| format!("error: {error}\n"))?;
         Ok(format!("Saved in {rest}.\n"))
     }

@@ -56,6 +56,15 @@ pub fn problem_of(error: &ScriptError, catalogue: &Catalogue) -> Diagnostic {
     let key = format!("@{}/{}", error.pack, error.file.trim_end_matches(".luau"));
     match catalogue.scripts.get(&key) {
         Some(script) => problem_at_line(error, &script.file, Some(&script.source)),
+        // Only what is wrong with the first step is told of this file by scripts.
+        None if error.file == "game.toml" && error.line.is_none() => {
+            let place = catalogue
+                .game
+                .as_ref()
+                .map(|game| game.start_place)
+                .unwrap_or_default();
+            Diagnostic::at(&catalogue.files, "unknown-step", place, error.message.as_str())
+        }
         None => {
             let file = catalogue.files.of_pack(&error.pack, &error.file);
             problem_at_line(

@@ -8,6 +8,7 @@ mod content_check;
 pub mod declare;
 mod handle;
 mod install;
+mod misspelt;
 mod places;
 mod program;
 pub mod show;
@@ -16,5 +17,6 @@ pub mod world;
 
 pub use cases::{Asked, Case};
 pub use content_check::{problem_at_line, problem_of};
+pub use misspelt::Speller;
 pub use program::{Halt, PackModules, Program};
 pub use world::World;

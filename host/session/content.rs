@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::options;
 use super::recording::Setup;
 use crate::pack::model::Catalogue;
-use crate::pack::{self, Diagnostic, Selection, Sources, report};
-use crate::script::Program;
-use crate::script::vm::{Budget, BytecodeCache, ScriptError};
+use crate::pack::{self, Diagnostic, Selection, Sources, diagnostic, report};
+use crate::script::vm::{Budget, BytecodeCache};
+use crate::script::{Program, problem_of};
 use crate::tabletop::Value;
 
 /// Where content comes from. A clone shares the cache of compiled scripts.
@@ -22,10 +22,8 @@ pub struct Content {
 /// Why content can't be played.
 #[derive(Clone, Debug)]
 pub enum LoadError {
-    /// Faults of packs, every one of them.
+    /// Faults of packs, their scripts too: every one of them.
     Packs(Vec<Diagnostic>),
-    /// Scripts that don't load.
-    Scripts(Vec<ScriptError>),
     /// The setup doesn't fit the game: a wrong option, too many players.
     Setup(String),
 }
@@ -34,10 +32,6 @@ impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Packs(problems) => f.write_str(report::text(problems).trim_end()),
-            Self::Scripts(errors) => {
-                let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
-                f.write_str(&lines.join("\n"))
-            }
             Self::Setup(problem) => f.write_str(problem),
         }
     }
@@ -106,7 +100,12 @@ impl Content {
             self.budget,
             self.cache.clone(),
         );
-        let mut program = loaded.map_err(LoadError::Scripts)?;
+        let mut program = loaded.map_err(|errors| {
+            // As `check` tells them: with the file's path and the line.
+            let mut problems: Vec<_> = errors.iter().map(|error| problem_of(error, catalogue)).collect();
+            diagnostic::sort(&mut problems);
+            LoadError::Packs(problems)
+        })?;
         let problems: Vec<_> = program
             .content_problems()
             .into_iter()

@@ -246,7 +246,7 @@ impl Recorded {
         }
         match self.path() {
             Some(own) => {
-                // Whole lines only: they were synced one by one.
+                // Whole lines only: they were synced one by one. The file is ours, so none lacks its end.
                 let recording = Recording::read(own)?;
                 let text = std::fs::read(own).map_err(wrap)?;
                 crate::session::file::replace(path, &text[..recording.whole as usize]).map_err(wrap)

@@ -112,6 +112,8 @@ pub enum RecordingError {
     Empty { path: PathBuf },
     #[error("{}:{line}: it has format {found}; this version of Ludex reads up to {FORMAT}", path.display())]
     Later { path: PathBuf, line: usize, found: u32 },
+    #[error("{}: this recording can't be written, so that a session can't go on in it; copy it, or change its permissions", path.display())]
+    ReadOnly { path: PathBuf },
     #[error("{}: another Ludex has this session open", path.display())]
     Locked { path: PathBuf },
 }
@@ -121,21 +123,25 @@ pub enum RecordingError {
 pub struct Recording {
     pub path: PathBuf,
     pub lines: Vec<Line>,
-    /// Bytes of whole lines; what follows was torn by a crash.
+    /// Bytes of lines with their end; what follows was torn by a crash, or is `unended`.
     pub whole: u64,
+    /// Whether the last of `lines` lacks its end: it is true only if its hash is.
+    pub unended: bool,
 }
 
 impl Recording {
-    /// Reads a recording. A last line without its end was being written when the machine stopped: its
-    /// answer was never acknowledged, and it is left out.
+    /// Reads a recording. A last line that isn't whole was being written when the machine stopped: its
+    /// answer was never acknowledged, and it is left out. One that lacks only its end counts.
     pub fn read(path: &Path) -> Result<Self, RecordingError> {
         let bytes = std::fs::read(path).map_err(|error| RecordingError::File {
             path: path.into(),
             error,
         })?;
         let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+        let unended = serde_json::from_slice::<Line>(&bytes[whole..]).is_ok();
+        let read = if unended { bytes.len() } else { whole };
         let mut lines = Vec::new();
-        for (index, line) in bytes[..whole].split(|b| *b == b'\n').enumerate() {
+        for (index, line) in bytes[..read].split(|b| *b == b'\n').enumerate() {
             if line.is_empty() {
                 continue;
             }
@@ -169,6 +175,7 @@ impl Recording {
             path: path.into(),
             lines,
             whole: whole as u64,
+            unended,
         })
     }
 
@@ -233,18 +240,35 @@ impl Recorder {
         })
     }
 
-    /// Goes on with a recording; a torn last line is cut off. It is locked before it is read: what another
+    /// Goes on with a recording, which `mend` makes ready. It is locked before it is read: what another
     /// process still writes must not be cut.
     pub fn resume(path: &Path) -> Result<(Self, Recording), RecordingError> {
-        let wrap = |error| RecordingError::File {
-            path: path.into(),
-            error,
+        let read_only = || RecordingError::ReadOnly { path: path.into() };
+        let mut file = match OpenOptions::new().write(true).open(path) {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+                ) && File::open(path).is_ok() =>
+            {
+                return Err(read_only());
+            }
+            // Some may write whatever the file says; they don't mean to.
+            Ok(file) if file.metadata().is_ok_and(|meta| meta.permissions().readonly()) => {
+                return Err(read_only());
+            }
+            other => other.map_err(|error| RecordingError::File {
+                path: path.into(),
+                error,
+            })?,
         };
-        let mut file = OpenOptions::new().write(true).open(path).map_err(wrap)?;
         lock(&file, path)?;
         let recording = Recording::read(path)?;
-        file.set_len(recording.whole).map_err(wrap)?;
-        file.seek(io::SeekFrom::End(0)).map_err(wrap)?;
+        file.seek(io::SeekFrom::End(0))
+            .map_err(|error| RecordingError::File {
+                path: path.into(),
+                error,
+            })?;
         Ok((
             Self {
                 path: path.into(),
@@ -254,6 +278,20 @@ impl Recorder {
             },
             recording,
         ))
+    }
+
+    /// Ends the file with the recording's last line: what is torn after it is cut off.
+    pub fn mend(&mut self, recording: &Recording) -> Result<(), RecordingError> {
+        let mended = if recording.unended {
+            self.file.write_all(b"\n").and_then(|()| self.file.sync_data())
+        } else {
+            self.file.set_len(recording.whole)
+        };
+        let mended = mended.and_then(|()| self.file.seek(io::SeekFrom::End(0)));
+        mended.map(drop).map_err(|error| RecordingError::File {
+            path: self.path.clone(),
+            error,
+        })
     }
 
     pub fn path(&self) -> &Path {

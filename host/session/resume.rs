@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::content::{Content, LoadError};
 use super::recorded::Recorded;
-use super::recording::{Line, PackStamp, Recorder, RecordingError, stamps_of};
+use super::recording::{Line, PackStamp, Recorder, Recording, RecordingError, Setup, stamps_of};
 use super::replay::{Difference, open, replay};
 use super::run::{Session, Status};
 
@@ -110,6 +110,8 @@ pub struct Resumed {
     pub difference: Option<Difference>,
     /// Answers of the recording that were not given again.
     pub dropped: usize,
+    /// Whether it begins in the midst of the game: what rules explained before isn't known.
+    pub midway: bool,
 }
 
 impl Recorded {
@@ -123,7 +125,54 @@ impl Recorded {
         changed: Option<Changed>,
     ) -> Result<(Self, Resumed), ResumeError> {
         // Locked before anything is read: two processes must not write one session.
-        let (recorder, recording) = Recorder::resume(path).map_err(ResumeError::Recording)?;
+        let (mut recorder, mut recording) = Recorder::resume(path).map_err(ResumeError::Recording)?;
+        let mut given = Self::give(&content, &recording, changed);
+        if recording.unended
+            && let Err(ResumeError::Differs(difference)) = &given
+            && recording
+                .segments()
+                .last()
+                .is_some_and(|(_, lines)| difference.line + 1 == lines.len())
+        {
+            // Its hash is wrong: it is torn after all.
+            recording.lines.pop();
+            recording.unended = false;
+            given = Self::give(&content, &recording, changed);
+        }
+        let (session, setup, done) = given?;
+        let same = done.packs.is_empty() && changed.is_none();
+        recorder.mend(&recording).map_err(ResumeError::Recording)?;
+        let answers = recording.answers().saturating_sub(done.dropped);
+        let mut table = Self {
+            session,
+            setup,
+            content,
+            recorder: Some(recorder),
+            answers,
+            floor: 0,
+        };
+        if !same {
+            table.segment("resume").map_err(ResumeError::Recording)?;
+        }
+        let last = recording.lines.last();
+        // The process may have been killed between the last answer and the end that came of it.
+        if let (Status::Ended(result), Some(recorder)) = (table.session.status(), &mut table.recorder)
+            && !(same && matches!(last, Some(Line::End { .. })))
+        {
+            recorder
+                .end(&table.session, result)
+                .map_err(ResumeError::Recording)?;
+        }
+        Ok((table, done))
+    }
+
+    /// The session that a recording's last segment gives, with the setup that made it.
+    fn give(
+        content: &Content,
+        recording: &Recording,
+        changed: Option<Changed>,
+    ) -> Result<(Session, Setup, Resumed), ResumeError> {
+        let path = &recording.path;
         let segments = recording.segments();
         let Some((segment, lines)) = segments.last() else {
             return Err(ResumeError::Recording(RecordingError::Empty {
@@ -148,6 +197,7 @@ impl Recorded {
             _ => None,
         }
         .map_or((&segment.state, 0), |(checkpoint, at)| (checkpoint, at + 1));
+        done.midway = from > 0 || segment.reason != "start";
         let program = content.program(&catalogue, &setup).map_err(ResumeError::Load)?;
         let (mut session, notes) = open(base, program).map_err(ResumeError::Obstacles)?;
         done.notes = notes.into_iter().map(|note| note.0).collect();
@@ -173,27 +223,7 @@ impl Recorded {
             done.difference = Some(difference);
         }
         done.dropped += taped;
-        let answers = recording.answers().saturating_sub(done.dropped);
-        let mut table = Self {
-            session,
-            setup,
-            content,
-            recorder: Some(recorder),
-            answers,
-            floor: 0,
-        };
-        if !same {
-            table.segment("resume").map_err(ResumeError::Recording)?;
-        }
-        // The process may have been killed between the last answer and the end that came of it.
-        if let (Status::Ended(result), Some(recorder)) = (table.session.status(), &mut table.recorder)
-            && !(same && matches!(lines.last(), Some(Line::End { .. })))
-        {
-            recorder
-                .end(&table.session, result)
-                .map_err(ResumeError::Recording)?;
-        }
-        Ok((table, done))
+        Ok((session, setup, done))
     }
 }
 

@@ -56,6 +56,14 @@ impl Scene<'_> {
         told
     }
 
+    /// A unit's glyph and what is told of it.
+    pub(super) fn describe(&self, id: UnitId) -> String {
+        let unit = self.tabletop.unit(id);
+        let glyph = unit.map_or_else(String::new, |u| pieces::glyph(self.tabletop, self.catalogue, u));
+        let told = pieces::describe(self.tabletop, self.catalogue, self.viewer, self.style, id);
+        format!("{glyph} {told}")
+    }
+
     /// Spaces of a board with fields that aren't at their defaults.
     pub(super) fn marked(&self, board: u8) -> Vec<Space> {
         let set = self.tabletop.marked_spaces().into_iter().map(|(space, ..)| space);
@@ -76,13 +84,7 @@ impl Scene<'_> {
         for space in spaces {
             let here = units.get(&space).map_or(&[][..], |list| list);
             let mut facts = self.fields(space);
-            facts.extend(here.iter().map(|id| {
-                let unit = self.tabletop.unit(*id);
-                let glyph =
-                    unit.map_or_else(String::new, |u| pieces::glyph(self.tabletop, self.catalogue, u));
-                let told = pieces::describe(self.tabletop, self.catalogue, self.viewer, self.style, *id);
-                format!("{glyph} {told}")
-            }));
+            facts.extend(here.iter().map(|id| self.describe(*id)));
             let line = format!("  {}  {}", value::space(self.tabletop, space), facts.join("; "));
             out += &self.style.wrap(&line, 6);
             out.push('\n');

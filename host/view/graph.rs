@@ -1,14 +1,56 @@
-//! A board of regions as text: each region with its neighbours and what lies in it.
+//! A board of regions as text: a map with what lies there, or a list of the regions with their neighbours.
 use super::board::Scene;
 use super::clean::clean_line;
-use super::pieces;
+use super::map;
 use crate::tabletop::Space;
-use crate::tabletop::board::Topology;
+use crate::tabletop::board::{Graph, Topology};
 
 pub fn text(scene: &Scene, topology: &Topology) -> String {
     let Some(graph) = topology.graph() else {
         return String::new();
     };
+    match map::text(scene, topology, graph) {
+        Some(map) => map + &legend(scene, topology, graph),
+        None => list(scene, topology, graph),
+    }
+}
+
+/// Under a map: the regions that have more to tell than is drawn.
+fn legend(scene: &Scene, topology: &Topology, graph: &Graph) -> String {
+    let units = scene.units(topology.board());
+    let mut out = String::new();
+    for (index, region) in graph.regions().iter().enumerate() {
+        let space = Space::new(index as i32, 0, topology.board());
+        let id = clean_line(&region.id);
+        let mut facts = scene.fields(space);
+        facts.extend(
+            units
+                .get(&space)
+                .into_iter()
+                .flatten()
+                .map(|id| scene.describe(*id)),
+        );
+        let name = map::name(graph, index);
+        // The words of an id are those of its label, or there is a word more to tell.
+        let plain = |text: &str| text.to_lowercase().replace(['-', '_', ' '], "");
+        let is_plain = plain(&name) == plain(&id);
+        if facts.is_empty() && is_plain {
+            continue;
+        }
+        let mut line = format!("  {id}");
+        if !is_plain {
+            line += &format!(" ({name})");
+        }
+        if !facts.is_empty() {
+            line += &format!("  {}", facts.join("; "));
+        }
+        out += &scene.style.wrap(&line, 6);
+        out.push('\n');
+    }
+    out
+}
+
+fn list(scene: &Scene, topology: &Topology, graph: &Graph) -> String {
     let units = scene.units(topology.board());
     let mut out = String::new();
     for (index, region) in graph.regions().iter().enumerate() {
@@ -26,14 +68,13 @@ pub fn text(scene: &Scene, topology: &Topology) -> String {
             line += &format!(" {} {}", scene.style.pick("↔", "--"), near.join(", "));
         }
         let mut facts = scene.fields(space);
-        for id in units.get(&space).into_iter().flatten() {
-            let Some(unit) = scene.tabletop.unit(*id) else {
-                continue;
-            };
-            let glyph = pieces::glyph(scene.tabletop, scene.catalogue, unit);
-            let told = pieces::describe(scene.tabletop, scene.catalogue, scene.viewer, scene.style, *id);
-            facts.push(format!("{glyph} {told}"));
-        }
+        facts.extend(
+            units
+                .get(&space)
+                .into_iter()
+                .flatten()
+                .map(|id| scene.describe(*id)),
+        );
         out += &scene.style.wrap(&line, 6);
         out.push('\n');
         for fact in facts {

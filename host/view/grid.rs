@@ -24,10 +24,10 @@ pub fn text(scene: &Scene, topology: &Topology) -> String {
     match drawn {
         Some(drawn) if hex || has_more_to_tell(scene, topology) => format!("{drawn}{legend}"),
         Some(drawn) => drawn,
-        None => format!(
-            "  (the board doesn't fit into {} columns)\n{legend}",
-            scene.style.width
-        ),
+        None => {
+            let told = format!("  (the board doesn't fit into {} columns)", scene.style.width);
+            format!("{}\n{legend}", scene.style.wrap(&told, 2))
+        }
     }
 }
 

@@ -4,6 +4,7 @@ pub mod clean;
 pub mod decision;
 mod graph;
 mod grid;
+mod map;
 pub mod pieces;
 pub mod piles;
 pub mod state;

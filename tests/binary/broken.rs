@@ -225,3 +225,29 @@ fn sarif_results(log: &Json) -> &Vec<Json> {
     }
     results
 }
+
+/// Neither pack alone would tell it.
+#[test]
+fn two_packs_of_one_id_are_told_with_both_places() {
+    let scene = Scene::new();
+    scene.pack("tic-tac-toe");
+    copy(&scene.path("tic-tac-toe"), &scene.path("copy"));
+    let told = "copy/pack.toml:1:6: error[duplicate-pack]: there are two packs with the id `tic-tac-toe`
+    1 | id = \"tic-tac-toe\"
+      |      ^^^^^^^^^^^^^
+  tic-tac-toe/pack.toml:1:6: the other one
+  help: change the id of one, or leave one away
+";
+    let ran = scene.run("check tic-tac-toe copy --root ROOT", "");
+    let counts = "2 packs checked, 1 error, 0 warnings\n";
+    assert_eq!((ran.out, ran.status), (format!("{told}{counts}"), Some(1)));
+    scene.pack("high-card");
+    let line = "check high-card --pack tic-tac-toe --pack copy --root ROOT";
+    let ran = scene.run(line, "");
+    let counts = "1 pack checked, 0 errors, 1 warning\n";
+    let told = told.replace("error[", "warning[");
+    assert_eq!((ran.out, ran.status), (format!("{told}{counts}"), Some(0)));
+    // One folder named twice is one pack.
+    let ran = scene.run("check tic-tac-toe ./tic-tac-toe --pack tic-tac-toe --root ROOT", "");
+    assert_eq!(ran.out, "2 packs checked, 0 errors, 0 warnings\n");
+}

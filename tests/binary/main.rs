@@ -6,9 +6,10 @@ mod garbled;
 mod kill;
 mod living;
 mod odd;
+mod path;
 mod replay;
 mod stranger;
 mod support;
+mod terminal;
 mod transcript;
-
 mod watch;

@@ -132,6 +132,8 @@ fn faulty_content_is_told_with_status_1() {
         "bare/pack.toml",
         "id = \"bare\"\nversion = \"0.1.0\"\nludex = \"0.1\"\n",
     );
+    super::support::copy(&scene.path("tic-tac-toe"), &scene.path("miscased"));
+    fs::rename(scene.path("miscased/game.toml"), scene.path("miscased/Game.toml")).unwrap();
     let cases = [
         (
             "play tik-tac-toe --pack tic-tac-toe --root ROOT",
@@ -144,6 +146,10 @@ fn faulty_content_is_told_with_status_1() {
         ("play --root ROOT --resume page.json", "page.json:1: "),
         ("play tic-tac-toe --pack folder --root ROOT", "no-manifest"),
         ("sim nothing --root ROOT --games 1", "nothing"),
+        (
+            "play tic-tac-toe --pack miscased --root ROOT",
+            "miscased/Game.toml: error[wrong-case]: `Game.toml` isn't read: the file must be called `game.toml`",
+        ),
     ];
     let mut wrong = Vec::new();
     for (line, expected) in cases {
@@ -409,5 +415,68 @@ fn a_reader_that_goes_away_ends_a_command_in_peace() {
         let status = child.wait().unwrap();
         assert!(!err.contains("panicked"), "{line}: {err}");
         assert!(matches!(status.code(), Some(0 | 1)), "{line}: {status} {err}");
+    }
+}
+
+/// `sh` sets up what the command writes to.
+fn written_to(scene: &Scene, line: &str, target: &str) -> (Option<i32>, String) {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let line = line.replace("ROOT", root);
+    let mut command = std::process::Command::new("sh");
+    command
+        .args([
+            "-c",
+            &format!("exec \"$0\" {line} {target}"),
+            env!("CARGO_BIN_EXE_ludex"),
+        ])
+        .current_dir(scene.path(""))
+        .env("LUDEX_DATA", scene.path("data"));
+    let ran = super::support::run(command, b"");
+    (ran.status, ran.err)
+}
+
+#[test]
+fn output_that_cant_be_written_is_told_with_status_1() {
+    let scene = scene();
+    let lines = [
+        "--help",
+        "--version",
+        "help",
+        "play --help",
+        "play tic-tac-toe --root ROOT --pack tic-tac-toe --help",
+        "check tic-tac-toe --root ROOT",
+        "test tic-tac-toe --root ROOT",
+        "play tic-tac-toe --root ROOT --pack tic-tac-toe",
+        "play --root ROOT",
+        "sim tic-tac-toe --root ROOT --pack tic-tac-toe --games 1 --seed 1",
+        "repl tic-tac-toe --root ROOT --pack tic-tac-toe",
+    ];
+    for line in lines {
+        let (status, err) = written_to(&scene, line, "> /dev/full");
+        let told = "the output can't be written: No space left on device (os error 28)\n";
+        assert_eq!((status, &*err), (Some(1), told), "{line}");
+        // Where stdout is closed the system gives a place that takes everything.
+        let (status, err) = written_to(&scene, line, ">&-");
+        assert_eq!((status, &*err), (Some(0), ""), "{line}");
+    }
+    let (status, err) = written_to(&scene, "pley", "2> /dev/full");
+    assert_eq!((status, &*err), (Some(2), ""));
+}
+
+/// A debug build carries no content.
+#[test]
+#[cfg(debug_assertions)]
+fn outside_of_a_checkout_a_debug_build_asks_for_one() {
+    let scene = scene();
+    for line in [
+        "play",
+        "play rove-modules",
+        "check tic-tac-toe",
+        "play tic-tac-toe --pack tic-tac-toe",
+    ] {
+        let ran = scene.run(line, "");
+        let told = "error[no-library]: this build of Ludex carries no games and no library (a debug build doesn't), \
+                    and no checkout of Ludex is here or above\n  help: name a checkout by --root DIR, or use a release build\n";
+        assert_eq!((ran.status, &*ran.err), (Some(2), told), "{line}");
     }
 }

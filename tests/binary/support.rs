@@ -297,21 +297,28 @@ impl Drop for Table {
     }
 }
 
-/// A process in a pseudo-terminal of 100 columns.
+/// A process in a pseudo-terminal.
 pub struct Terminal {
     child: Child,
     master: File,
     bytes: Receiver<Vec<u8>>,
+    /// Everything that came, with its escape sequences.
+    pub raw: Vec<u8>,
     /// What has been on the screen since it was last asked.
     pub screen: String,
 }
 
 impl Terminal {
-    pub fn open(mut command: Command) -> Self {
+    /// Of 100 columns.
+    pub fn open(command: Command) -> Self {
+        Self::sized(command, 100)
+    }
+
+    pub fn sized(mut command: Command, columns: u16) -> Self {
         let (mut master, mut slave) = (0, 0);
         let size = libc::winsize {
             ws_row: 40,
-            ws_col: 100,
+            ws_col: columns,
             ws_xpixel: 0,
             ws_ypixel: 0,
         };
@@ -354,6 +361,7 @@ impl Terminal {
             child,
             master,
             bytes,
+            raw: Vec::new(),
             screen: String::new(),
         }
     }
@@ -372,10 +380,15 @@ impl Terminal {
             }
             let left = until.saturating_duration_since(Instant::now());
             match self.bytes.recv_timeout(left) {
-                Ok(bytes) => self.screen += &plain(&bytes),
+                Ok(bytes) => self.take(&bytes),
                 Err(problem) => panic!("`{text}` didn't come ({problem}):\n{}", self.screen),
             }
         }
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.raw.extend(bytes);
+        self.screen += &plain(bytes);
     }
 
     /// What comes within a time.
@@ -385,7 +398,7 @@ impl Terminal {
             .bytes
             .recv_timeout(until.saturating_duration_since(Instant::now()))
         {
-            self.screen += &plain(&bytes);
+            self.take(&bytes);
         }
         std::mem::take(&mut self.screen)
     }
@@ -396,7 +409,7 @@ impl Terminal {
         let status = self.child.wait().unwrap();
         assert!(!guard.stop(), "it didn't end:\n{}", self.screen);
         while let Ok(bytes) = self.bytes.recv_timeout(Duration::from_millis(500)) {
-            self.screen += &plain(&bytes);
+            self.take(&bytes);
         }
         assert!(!self.screen.contains("panicked"), "{}", self.screen);
         (status.code(), std::mem::take(&mut self.screen))

@@ -39,7 +39,9 @@ fn a_failed_step_waits_and_the_status_is_1() {
     assert_eq!(
         told,
         "A step failed; it waits where it began, with its answers.\n\
-         @crossroads/rules/road.luau:23: the step took more than 100000 calls and loop\n  turns\n\
+         {root}/tests/packs/crossroads/rules/road.luau:23:3: error[script]: the step took more than 100000 calls and loop turns\n\
+         \u{20}   23 |   while true do\n\
+         \u{20}      |   ^^^^^^^^^^^^^\n\
          Mend the file and `reload`; or `undo`, `save`, `quit`.\n\
          > walk\n\
          a step has failed; mend it, undo or quit\n\

@@ -254,3 +254,159 @@ fn killed_at_any_moment_nothing_acknowledged_is_lost() {
         );
     }
 }
+
+/// Some editors and copies leave the last newline away.
+#[test]
+fn a_last_line_that_lacks_only_its_end_counts_if_its_hash_is_right() {
+    let desk = Desk::new();
+    desk.play("tic-tac-toe", &["--save", "{desk}/s"], "(0,0)\n(1,1)\n")
+        .well();
+    let whole = fs::read_to_string(desk.path("s")).unwrap();
+    // Up to the last answer, without the state that may follow it.
+    let end = whole.rfind("{\"type\":\"answer\"").unwrap();
+    let end = end + whole[end..].find('\n').unwrap();
+    let unended = &whole[..end];
+    let turn = |text: &str| {
+        fs::write(desk.path("s"), text).unwrap();
+        let on = desk.run(&["play", "--resume", "{desk}/s"], "(2,2)\n").well();
+        let both = on.contains("1  * o *");
+        (both, fs::read_to_string(desk.path("s")).unwrap())
+    };
+    let (both, after) = turn(unended);
+    assert!(both && after.starts_with(&whole[..=end]), "{after}");
+    // A wrong hash: it was never written by a session.
+    let hash = unended.rfind("\"hash\":\"").unwrap() + "\"hash\":\"".len();
+    let other = format!("{}0000000000000000{}", &unended[..hash], &unended[hash + 16..]);
+    let (both, after) = turn(&other);
+    assert!(!both && !after.contains("\"0000000000000000\""), "{after}");
+    // With its end it is a line like any other.
+    fs::write(desk.path("s"), other + "\n").unwrap();
+    let told = desk.run(&["play", "--resume", "{desk}/s"], "").failed(1);
+    assert!(told.contains("the course differs at answer 2"), "{told}");
+}
+
+#[test]
+fn a_recording_that_cannot_be_written_goes_on_in_a_copy() {
+    let desk = Desk::new();
+    desk.play("tic-tac-toe", &["--save", "{desk}/s"], "(0,0)\n")
+        .well();
+    let mut only_read = fs::metadata(desk.path("s")).unwrap().permissions();
+    only_read.set_readonly(true);
+    fs::set_permissions(desk.path("s"), only_read).unwrap();
+    let before = fs::read(desk.path("s")).unwrap();
+    let on = desk.run(&["play", "--resume", "{desk}/s"], "(1,1)\n").well();
+    let note = "- {desk}/s can't be written; the session goes on in a copy,\n  {desk}/data/sessions/tic-tac-toe/7.ludex";
+    assert!(
+        on.replace("\n  ", " ").contains(&note.replace("\n  ", " ")),
+        "{on}"
+    );
+    assert!(on.contains("1  * o *"), "{on}");
+    assert_eq!(fs::read(desk.path("s")).unwrap(), before);
+    let copy = fs::read(desk.path("data/sessions/tic-tac-toe/7.ludex")).unwrap();
+    assert!(copy.starts_with(&before) && copy.len() > before.len());
+}
+
+#[test]
+fn a_tilde_is_the_home_directory() {
+    let desk = Desk::new();
+    let folder = pack("tic-tac-toe").display().to_string();
+    let mut command = desk.command(&["play", "tic-tac-toe", "--pack", &folder]);
+    command.env("HOME", desk.path("home")).current_dir(desk.path(""));
+    fs::create_dir(desk.path("home")).unwrap();
+    command
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"save ~/games/x\nquit\n").unwrap();
+    assert!(child.wait_with_output().unwrap().status.success());
+    assert!(desk.path("home/games/x").is_file());
+    assert!(!desk.path("~").exists());
+}
+
+/// Explanations come again with the answers that are given again.
+#[test]
+fn why_is_known_after_a_resume_as_far_as_answers_are_replayed() {
+    let desk = Desk::new();
+    let folder = desk.copy("tic-tac-toe");
+    fs::remove_dir_all(folder.join("tests")).unwrap();
+    edit(
+        &folder.join("rules/turn.luau"),
+        "\tgame.turn += 1\n",
+        "\tgame.turn += 1\n\texplain({ text = `{seat} had no choice` })\n",
+    );
+    let place = folder.display().to_string();
+    let args = ["play", "tic-tac-toe", "--pack", &place, "--save", "{desk}/s"];
+    desk.run(&args, "(0,0)\n(1,1)\n").well();
+    let on = resumed_with(&desk, &[], "why\nundo\nwhy\n");
+    assert!(on.contains("> why\no had no choice\n"), "{on}");
+    // From a tabletop as saved under other rules nothing is given again.
+    edit(
+        &folder.join("game.toml"),
+        "Three in a row wins.",
+        "Three in a row win.",
+    );
+    let on = resumed_with(&desk, &["--changed", "saved"], "quit\n");
+    assert!(on.contains("was version"), "{on}");
+    let on = resumed_with(&desk, &[], "why\n(2,2)\nwhy\n");
+    let told = "> why\nThe rules have chosen nothing by themselves since the session was resumed; what they\n  chose before is not known any more.\n";
+    assert!(
+        on.replace("\n  ", " ").contains(&told.replace("\n  ", " ")),
+        "{on}"
+    );
+    assert!(on.contains("had no choice"), "{on}");
+}
+
+fn resumed_with(desk: &Desk, more: &[&str], input: &str) -> String {
+    let mut args = vec!["play", "--resume", "{desk}/s"];
+    args.extend(more);
+    desk.run(&args, input).well()
+}
+
+#[test]
+fn old_sessions_make_room_for_new_ones() {
+    let desk = Desk::new();
+    desk.play("tic-tac-toe", &["--save", "{desk}/over"], "concede\n")
+        .well();
+    desk.play("tic-tac-toe", &["--save", "{desk}/open"], "(0,0)\n")
+        .well();
+    let folder = desk.path("data/sessions/tic-tac-toe");
+    fs::create_dir_all(&folder).unwrap();
+    let now = std::time::SystemTime::now();
+    let put = |from: &str, name: &str, hours: u64| {
+        fs::copy(desk.path(from), folder.join(name)).unwrap();
+        let age = std::time::Duration::from_secs(hours * 3600);
+        let file = fs::File::options().write(true).open(folder.join(name)).unwrap();
+        file.set_modified(now - age).unwrap();
+        file
+    };
+    for number in 1..=53 {
+        put("over", &format!("over-{number}.ludex"), number);
+    }
+    // The oldest one is in use.
+    let used = put("over", "over-54.ludex", 54);
+    used.lock().unwrap();
+    put("open", "open-89.ludex", 24 * 89);
+    put("open", "open-91.ludex", 24 * 91);
+    // No sessions.
+    fs::write(desk.path("noise"), "x\n").unwrap();
+    put("noise", "noise.ludex", 24 * 400);
+    put("over", "over.txt", 24 * 400);
+    // A file that was named is no reason to tidy up.
+    desk.play("tic-tac-toe", &["--save", "{desk}/more"], "").well();
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 58);
+    desk.play("tic-tac-toe", &[], "").well();
+    let left: Vec<String> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let has = |name: &str| left.iter().any(|known| known == name);
+    let over: Vec<u32> = (1..=54).filter(|n| has(&format!("over-{n}.ludex"))).collect();
+    let kept: Vec<u32> = (1..=50).chain([54]).collect();
+    assert_eq!(over, kept, "{left:?}");
+    assert!(has("open-89.ludex") && !has("open-91.ludex"), "{left:?}");
+    assert!(
+        has("noise.ludex") && has("over.txt") && has("7.ludex"),
+        "{left:?}"
+    );
+    assert_eq!(left.len(), 51 + 4, "{left:?}");
+}

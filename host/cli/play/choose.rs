@@ -5,7 +5,7 @@ use crate::cli::common::Problem;
 use crate::cli::out;
 use crate::pack::folder::Folder;
 use crate::pack::names::nearest;
-use crate::pack::{Installed, Sources, installed, resolve};
+use crate::pack::{Installed, Origin, Sources, installed, report, resolve};
 use crate::view::{Style, clean_line};
 
 /// What can be played: a game, or a scenario of one.
@@ -65,6 +65,12 @@ fn summary(folder: &Folder, id: &str) -> String {
 pub fn ask(sources: &Sources) -> Result<Option<Playable>, Problem> {
     let all = installed(sources);
     let mut list = playable(&all);
+    // Somebody who names a folder looks for its game in the list.
+    let named = all.broken.iter().filter(|broken| broken.origin == Origin::Named);
+    let problems: Vec<_> = named.flat_map(|broken| broken.problems.iter().cloned()).collect();
+    if !problems.is_empty() {
+        _ = out::fail(0, report::text(&problems).trim_end());
+    }
     if list.is_empty() {
         return Err(Problem::failed(
             "there is no game: name the folder of one with --pack, or a checkout with --root",

@@ -1,6 +1,7 @@
 //! What a person types besides answers.
 use std::path::PathBuf;
 
+use crate::pack::typed_path;
 use crate::session::Decision;
 
 /// A command of the table.
@@ -49,7 +50,7 @@ pub fn parse(line: &str, decision: Option<&Decision>) -> Option<Result<Command, 
                 _ => return Some(Err(format!("undo takes a number, not `{count}`"))),
             },
         },
-        "save" => Command::Save((!rest.is_empty()).then(|| rest.into())),
+        "save" => Command::Save((!rest.is_empty()).then(|| typed_path(rest))),
         "why" => Command::Why,
         "rules" | "rule" => Command::Rules(rest.into()),
         "view" | "board" => Command::View,

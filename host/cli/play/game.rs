@@ -14,6 +14,8 @@ pub struct Game {
     pub free_undo: bool,
     /// Whether the file was named by the person.
     pub named_file: bool,
+    /// Whether it was resumed in its midst, so that earlier explanations are lost.
+    pub midway: bool,
     /// Told before the first decision: what resuming changed.
     pub notes: Vec<String>,
     shown: usize,
@@ -26,6 +28,7 @@ impl Game {
             bots,
             free_undo,
             named_file: false,
+            midway: false,
             notes: Vec::new(),
             shown: 0,
         }

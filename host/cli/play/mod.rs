@@ -17,6 +17,9 @@ use super::out;
 use super::setup::SetupArgs;
 
 const EXAMPLES: &str = "\
+Sessions are kept in the user's data directory, $LUDEX_DATA/sessions: of each game the newest 50 that are over, \
+and for 90 days those that aren't. What --save writes elsewhere is never deleted.
+
 Examples:
   ludex play                                    list games and scenarios, and ask
   ludex play rove-modules --seed 7              play a game that can be played again

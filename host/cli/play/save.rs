@@ -1,10 +1,12 @@
 //! Where sessions are kept: one file each, under the user's data directory unless `--save` names one.
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
+use crate::cli::common::Problem;
 use crate::pack::data_folder;
-use crate::session::recording::{Line, Recording};
+use crate::session::recording::{Line, Recording, RecordingError};
 
 const ENDING: &str = "ludex";
 
@@ -16,6 +18,91 @@ pub fn fresh(game: &str, seed: u64) -> Option<PathBuf> {
         n => folder.join(format!("{seed}-{n}.{ENDING}")),
     };
     (1..).map(name).find(|path| !path.exists())
+}
+
+/// How many sessions of a game that are over are kept.
+const FINISHED: usize = 50;
+/// For how long a session that isn't over is kept.
+const UNFINISHED: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+
+/// Deletes a game's old sessions in the data directory. What is in use, or isn't known to be a session, stays.
+pub fn prune(game: &str) {
+    let Some(folder) = data_folder().map(|data| data.join("sessions").join(game)) else {
+        return;
+    };
+    let now = SystemTime::now();
+    let mut finished = Vec::new();
+    for path in fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+    {
+        let file = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file);
+        let changed = file.and_then(|file| file.modified().ok());
+        let (Some(changed), true) = (changed, path.extension().is_some_and(|ending| ending == ENDING)) else {
+            continue;
+        };
+        if is_over(&path) {
+            finished.push((changed, path));
+        } else if now.duration_since(changed).is_ok_and(|age| age > UNFINISHED)
+            && Recording::read(&path).is_ok()
+        {
+            delete(&path);
+        }
+    }
+    finished.sort();
+    let old = finished.len().saturating_sub(FINISHED);
+    finished[..old].iter().for_each(|(_, path)| delete(path));
+}
+
+/// Whether a recording's last line says that its game is over; the rest, which may be long, isn't read.
+fn is_over(path: &Path) -> bool {
+    const LONGEST: u64 = 4096;
+    let read = || {
+        let mut file = File::open(path)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(LONGEST)))?;
+        let mut end = Vec::new();
+        file.read_to_end(&mut end)?;
+        io::Result::Ok(end)
+    };
+    let end = read().unwrap_or_default();
+    let last = end.trim_ascii_end().rsplit(|byte| *byte == b'\n').next();
+    last.is_some_and(|line| matches!(serde_json::from_slice(line), Ok(Line::End { .. })))
+}
+
+/// Deletes a session that no process has open. One that can't be deleted is no matter of the game that begins.
+fn delete(path: &Path) {
+    let free = File::open(path).is_ok_and(|file| file.try_lock().is_ok());
+    if free {
+        _ = fs::remove_file(path);
+    }
+}
+
+/// A copy of a recording that can't be written, among the sessions of its game.
+pub fn copy(path: &Path) -> Result<PathBuf, Problem> {
+    let recording = Recording::read(path).map_err(Problem::failed)?;
+    let setup = recording
+        .segments()
+        .last()
+        .map(|(segment, _)| segment.setup.clone())
+        .unwrap_or_default();
+    let read_only = || RecordingError::ReadOnly { path: path.into() };
+    let copy = fresh(&setup.game, setup.seed).ok_or_else(|| Problem::wrong_use(read_only()))?;
+    let written = fs::read(path).and_then(|text| {
+        fs::create_dir_all(copy.parent().unwrap_or(&copy))?;
+        // Not the permissions: they are what keeps the first from being written.
+        fs::write(&copy, text)
+    });
+    match written {
+        Ok(()) => Ok(copy),
+        Err(error) => Err(Problem::wrong_use(format!(
+            "{}\n{}: it can't be copied there: {error}",
+            read_only(),
+            copy.display()
+        ))),
+    }
 }
 
 /// The latest session that isn't over, of a game or of any.

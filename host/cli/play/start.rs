@@ -63,7 +63,10 @@ pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
     }
     let path = match &args.save {
         Some(path) => Some(new_file(path)?),
-        None => save::fresh(&setup.game, setup.seed),
+        None => {
+            save::prune(&setup.game);
+            save::fresh(&setup.game, setup.seed)
+        }
     };
     let table = match Recorded::start(content.clone(), setup.clone(), path.as_deref()) {
         // Only a file that was asked for is worth ending for.
@@ -139,10 +142,25 @@ fn resume(args: &Args, mut content: Content, path: &Path) -> Result<Game, Proble
         Some("replay") => Some(Changed::Replay),
         _ => None,
     };
-    let found = match Recorded::resume(content.clone(), path, changed) {
+    let mut path = path.to_owned();
+    let mut notes = Vec::new();
+    let found = match Recorded::resume(content.clone(), &path, changed) {
+        Err(ResumeError::Recording(RecordingError::ReadOnly { .. })) => {
+            let copy = save::copy(&path)?;
+            notes.push(format!(
+                "{} can't be written; the session goes on in a copy, {}",
+                path.display(),
+                copy.display()
+            ));
+            path = copy;
+            Recorded::resume(content.clone(), &path, changed)
+        }
+        other => other,
+    };
+    let found = match found {
         Err(error @ ResumeError::Changed { .. }) if !args.json && io::stdin().is_terminal() => {
             match ask_how(&error)? {
-                Some(how) => Recorded::resume(content, path, Some(how)),
+                Some(how) => Recorded::resume(content, &path, Some(how)),
                 None => Err(error),
             }
         }
@@ -150,9 +168,11 @@ fn resume(args: &Args, mut content: Content, path: &Path) -> Result<Game, Proble
     };
     let (mut table, done) = found.map_err(|error| match error {
         ResumeError::Load(error) => load_problem(error),
-        ResumeError::Recording(error @ (RecordingError::File { .. } | RecordingError::Locked { .. })) => {
-            Problem::wrong_use(error)
-        }
+        ResumeError::Recording(
+            error @ (RecordingError::File { .. }
+            | RecordingError::ReadOnly { .. }
+            | RecordingError::Locked { .. }),
+        ) => Problem::wrong_use(error),
         other => Problem::failed(other),
     })?;
     if let Some(game) = &args.game
@@ -179,7 +199,9 @@ fn resume(args: &Args, mut content: Content, path: &Path) -> Result<Game, Proble
     check_seat(&catalogue, args, &bots)?;
     let mut game = Game::new(table, bots, args.free_undo);
     game.named_file = matches!(args.resume, Some(Some(_)));
-    game.notes = told(&done);
+    game.midway = done.midway;
+    notes.extend(told(&done));
+    game.notes = notes;
     game.skip_log();
     Ok(game)
 }

@@ -4,6 +4,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use unicode_width::UnicodeWidthStr;
+
 use super::commands::{self, Command};
 use super::events::{Event, Events};
 use super::game::Game;
@@ -56,6 +58,17 @@ impl Table {
         out::line(&self.style.wrap(&clean(text), 2));
     }
 
+    /// A report of faults as it is: places stay whole, and a quoted line stands over its carets or is left out.
+    fn say_report(&self, text: &str) {
+        let is_quoted = |line: &str| line.starts_with("    ");
+        let lines: Vec<&str> = text.lines().collect();
+        for part in lines.chunk_by(|a, b| is_quoted(a) == is_quoted(b)) {
+            if !is_quoted(part[0]) || part.iter().all(|line| line.width() <= self.style.width) {
+                out::line(&clean(&part.join("\n")));
+            }
+        }
+    }
+
     /// As [`Table::say`], with later lines indented: a pack's text must not look like a prompt of Ludex.
     fn tell(&self, text: &str) {
         self.say(&text.replace('\n', "\n  "));
@@ -66,14 +79,11 @@ impl Table {
         let catalogue = self.game.table.session().catalogue().clone();
         let title = catalogue.game.as_ref().map_or("", |game| game.title.as_str());
         let title = if title.is_empty() { &setup.game } else { title };
-        out::line(&format!(
-            "{}, seed {}",
-            self.style.paint("bold", &clean_line(title)),
-            setup.seed
-        ));
+        let title = self.style.paint("bold", &clean_line(title));
+        out::line(&self.style.wrap(&format!("{title}, seed {}", setup.seed), 2));
         self.say_summary();
         if let Some(path) = self.game.table.path().filter(|_| self.live) {
-            out::line(&format!(
+            self.say(&format!(
                 "Saved in {}. `help` lists the commands.",
                 path.display()
             ));
@@ -174,23 +184,23 @@ impl Table {
                 self.show_table(&Viewer::Common, &[]);
                 self.tell(&format!("The game is over: {result}."));
                 if self.live {
-                    self.say("`undo` takes back the last answer; `quit` leaves.");
+                    // Not after conceding, nor where dice have shown something.
+                    let free = self.game.free_undo;
+                    let session = self.game.table.session();
+                    let undo = session.undoable() > 0 && (free || session.undo_is_free(1));
+                    self.say(if undo {
+                        "`undo` takes back the last answer; `quit` leaves."
+                    } else {
+                        "`quit` leaves."
+                    });
                 }
             }
             Status::Failed(error) => {
-                self.say(&format!(
-                    "A step failed; it waits where it began, with its answers.\n{error}"
-                ));
+                self.say("A step failed; it waits where it began, with its answers.");
+                let catalogue = self.game.table.session().catalogue().clone();
+                self.say_report(&told::failure(&error, &catalogue));
                 if error.kill == Some(Kill::Time) {
                     self.say("On a busy machine, resume with more time: --budget time=30s");
-                }
-                // The innermost frame is the error's own place.
-                for frame in error.trace.iter().skip(1) {
-                    let name = frame
-                        .function
-                        .as_deref()
-                        .map_or(String::new(), |name| format!(" in {name}"));
-                    self.say(&format!("  {}:{}{name}", frame.chunk, frame.line));
                 }
                 self.say("Mend the file and `reload`; or `undo`, `save`, `quit`.");
             }
@@ -348,7 +358,11 @@ impl Table {
             },
             Command::Why => {
                 let why = told::why(&mut self.game);
-                self.tell(&why);
+                if matches!(self.game.table.status(), Status::Failed(_)) {
+                    self.say_report(&why);
+                } else {
+                    self.tell(&why);
+                }
             }
             Command::Rules(id) => {
                 let rules = told::rules(self.game.table.session().catalogue(), &id);
@@ -400,7 +414,8 @@ impl Table {
                         return Some(false);
                     }
                 };
-                self.say(&format!("{what}\n{error}"));
+                self.say(what);
+                self.say_report(&error.to_string());
                 Some(false)
             }
         }

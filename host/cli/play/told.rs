@@ -1,14 +1,38 @@
 //! Answers to `why` and `rules`.
 use super::game::Game;
 use crate::pack::model::Catalogue;
-use crate::pack::names;
+use crate::pack::{names, report};
+use crate::script::problem_of;
+use crate::script::vm::ScriptError;
 use crate::session::run::Status;
 use crate::tabletop::Value;
+
+/// What a step raised, as `ludex check` tells faults, and the calls that led there.
+pub fn failure(error: &ScriptError, catalogue: &Catalogue) -> String {
+    let mut text = report::text(&[problem_of(error, catalogue)]);
+    // The innermost frame is the error's own place.
+    for frame in error.trace.iter().skip(1) {
+        let module = frame.chunk.trim_end_matches(".luau");
+        let file = catalogue
+            .scripts
+            .get(module)
+            .map_or(&frame.chunk, |script| &script.file);
+        let name = frame
+            .function
+            .as_deref()
+            .map_or(String::new(), |name| format!(" in {name}"));
+        text += &format!("  called at {file}:{}{name}\n", frame.line);
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
 
 /// The last choice that rules made by themselves, explained.
 pub fn why(game: &mut Game) -> String {
     if let Status::Failed(error) = game.table.status() {
-        return format!("A step failed: {error}");
+        let error = error.clone();
+        let catalogue = game.table.session().catalogue().clone();
+        return format!("A step failed.\n{}", failure(&error, &catalogue));
     }
     let last = game.table.session().program().world_mut().explanations().last();
     match last {
@@ -16,6 +40,9 @@ pub fn why(game: &mut Game) -> String {
             Some(Value::Text(text)) => text.to_string(),
             _ => "The last choice came without a word of explanation.".into(),
         },
+        _ if game.midway => {
+            "The rules have chosen nothing by themselves since the session was resumed; what they chose before is not known any more.".into()
+        }
         _ => "The rules have chosen nothing by themselves.".into(),
     }
 }

@@ -180,6 +180,66 @@ pub fn definitions<'a>(records: impl Iterator<Item = &'a Record> + Clone) -> Str
     text
 }
 
+/// For each argument of a function, the keys of the table that it takes, where its type lists them.
+pub fn argument_keys(signature: &str) -> Vec<Option<Vec<String>>> {
+    let Some(open) = signature.find('(') else {
+        return Vec::new();
+    };
+    let arguments = parts(bracketed(&signature[open..])).into_iter();
+    arguments
+        .map(|argument| table_keys(argument.split_once(':')?.1.trim().trim_end_matches('?')))
+        .collect()
+}
+
+/// The keys of a type that is declared as a table with named fields.
+fn table_keys(name: &str) -> Option<Vec<String>> {
+    let start = TYPES.find(&format!("export type {name} = {{"))?;
+    let rest = &TYPES[start..];
+    let fields = parts(bracketed(&rest[rest.find('{')?..])).into_iter();
+    fields
+        .map(|field| {
+            let key = field.split_once(':')?.0.trim();
+            let key = key.trim_start_matches("[\"").trim_end_matches("\"]");
+            (!key.starts_with('[')).then(|| key.to_owned())
+        })
+        .collect()
+}
+
+/// What stands between the bracket that a text begins with and its partner.
+fn bracketed(text: &str) -> &str {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '{' | '[' => depth += 1,
+            ')' | '}' | ']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return &text[1..at];
+        }
+    }
+    ""
+}
+
+/// A list's parts, divided by the commas outside of brackets.
+fn parts(list: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut from) = (Vec::new(), 0, 0);
+    for (at, c) in list.char_indices() {
+        match c {
+            '(' | '{' | '[' => depth += 1,
+            ')' | '}' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&list[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&list[from..]);
+    parts.retain(|part| !part.trim().is_empty());
+    parts
+}
+
 fn declare_table<'a>(text: &mut String, table: &str, records: impl Iterator<Item = &'a Record>) {
     let _ = writeln!(text, "\ndeclare {table}: {{");
     for record in records {
@@ -220,4 +280,22 @@ fn comment(text: &mut String, indent: &str, doc: &str) {
         line.push_str(word);
     }
     let _ = writeln!(text, "{indent}--- {line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signature_tells_the_keys_of_its_tables() {
+        let keys = argument_keys("(fn: () -> any, settings: Imagine?) -> (any, string?)");
+        assert_eq!(keys.len(), 2);
+        assert_eq!(keys[0], None);
+        assert!(keys[1].as_ref().unwrap().contains(&"until".to_owned()));
+        let lay = argument_keys("(pattern: Pattern, lay: Lay?) -> ()");
+        assert_eq!(
+            lay,
+            [None, Some(vec!["rotate".into(), "mirror".into(), "whole".into()])]
+        );
+    }
 }

@@ -113,6 +113,12 @@ pub fn compile(source: &str, limit: usize) -> Result<Compiled, Refused> {
     })
 }
 
+/// Every use of a global in a source, each with its line; `None` if the source doesn't compile.
+pub fn global_uses(source: &str) -> Option<Vec<GlobalUse>> {
+    let (_, chunk) = to_chunk(&order_loops(source).ok()?, 1).ok()?;
+    Some(chunk.globals())
+}
+
 /// Whether more text could make an unfinished source whole, for consoles that read line by line.
 pub fn is_unfinished(source: &str) -> bool {
     if is_source(source) || is_expression(source) {

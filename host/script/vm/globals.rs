@@ -199,22 +199,26 @@ unsafe fn raise_global(state: *mut lua_State, writes: bool) -> ! {
     }
 }
 
+/// Why a library can't be asked for a member that isn't among the `known` ones.
+pub fn no_member(library: &str, name: &str, known: &[String]) -> String {
+    let removed = REMOVED_MEMBERS.iter().find(|(of, removed, _)| {
+        of.to_bytes() == library.as_bytes() && removed.to_bytes() == name.as_bytes()
+    });
+    match removed {
+        Some((_, _, instead)) => unavailable(&format!("{library}.{name}"), instead),
+        None => {
+            let hint = names::hint(name, known.iter().map(String::as_str));
+            format!("`{library}` has no `{name}`{hint}")
+        }
+    }
+}
+
 /// `__index` of a library; the upvalue is its name.
 unsafe extern "C-unwind" fn read_member(state: *mut lua_State) -> c_int {
     unsafe {
         let text = |slot| names::shown(raw::text_at(state, slot).unwrap_or(b"?"));
         let (library, name) = (text(ffi::lua_upvalueindex(1)), text(2));
-        let removed = REMOVED_MEMBERS.iter().find(|(of, removed, _)| {
-            of.to_bytes() == library.as_bytes() && removed.to_bytes() == name.as_bytes()
-        });
-        let message = match removed {
-            Some((_, _, instead)) => unavailable(&format!("{library}.{name}"), instead),
-            None => {
-                let known = members(state);
-                let hint = names::hint(&name, known.iter().map(String::as_str));
-                format!("`{library}` has no `{name}`{hint}")
-            }
-        };
+        let message = no_member(&library, &name, &members(state));
         drop((library, name));
         raw::raise(state, message)
     }

@@ -191,6 +191,16 @@ impl Vm {
         modules::checked(&self.guard, chunk, source).map(|_| ())
     }
 
+    /// Why rules may not read a global, where a file has `others` of its own; `None` if they may.
+    pub fn refusal_to_read(&self, name: &str, others: &[String]) -> Option<String> {
+        globals::refuse_beside(&self.guard, name, others)
+    }
+
+    /// Why rules may not read a member of a library that has the `known` ones.
+    pub fn refusal_of_member(&self, library: &str, name: &str, known: &[String]) -> String {
+        globals::no_member(library, name, known)
+    }
+
     /// A source as a function that runs it; `chunk` is `@pack/path.luau`.
     pub fn load(&self, chunk: &str, source: &str) -> Result<Function, ScriptError> {
         let compiled = modules::checked(&self.guard, chunk, source)?;

@@ -11,6 +11,7 @@ mod error;
 mod freeze;
 mod globals;
 mod guard;
+mod locals;
 mod machine;
 mod modules;
 mod names;
@@ -23,12 +24,15 @@ mod ticker;
 mod tokens;
 
 pub use budget::{Budget, Kill};
-pub use compile::{BytecodeCache, Refused, is_expression, is_unfinished, syntax_error};
+pub use bytecode::GlobalUse;
+pub use compile::{BytecodeCache, Refused, global_uses, is_expression, is_unfinished, syntax_error};
 pub use error::{Frame, ScriptError};
+pub use locals::declared as locals;
 pub use machine::{Outcome, RawOutcome, Vm};
 pub use modules::{ModuleSource, Modules};
 pub use names::{hint, nearest};
 pub use protect::Protect;
+pub use tokens::{Kind, Token, tokens};
 
 /// Freezes the value at the stack's top for good, with everything that it reaches; the sentence of a
 /// function in it that keeps state.

@@ -8,7 +8,7 @@ use super::budget::Kill;
 use super::compile::Compiled;
 use super::error::ScriptError;
 use super::guard::Guard;
-use super::{describe, freeze, globals, names, raw};
+use super::{describe, freeze, globals, locals, names, raw};
 
 /// Where modules come from.
 pub trait Modules {
@@ -286,6 +286,12 @@ pub fn checked(guard: &Guard, chunk: &str, source: &str) -> Result<Arc<Compiled>
     if guard.sealed.get() {
         for global in &compiled.globals {
             if let Some(message) = globals::refuse(guard, &global.name, global.writes) {
+                let message = match global.writes {
+                    true => message,
+                    // Only now, that it is needed: a slip is as often of a local.
+                    false => globals::refuse_beside(guard, &global.name, &locals::declared(source))
+                        .unwrap_or(message),
+                };
                 return Err(ScriptError::at(chunk, Some(global.line), message));
             }
         }
