@@ -282,6 +282,11 @@ impl World {
         self.tabletop.versions().any + self.generation
     }
 
+    /// Rises with what memos of the board look at.
+    pub fn board_version(&self) -> u64 {
+        self.tabletop.versions().board + self.generation
+    }
+
     /// Whether the running step was killed by its budget.
     pub fn is_killed(&self) -> bool {
         // The VM is boxed beside this world and lives as long.

@@ -125,8 +125,12 @@ impl Tabletop {
         {
             self.note_chance();
         }
-        if matches!(old, Place::Pile(_)) || matches!(place, Place::Pile(_)) {
+        let touches = |wanted: fn(&Place) -> bool| wanted(&old) || wanted(&place);
+        if touches(|place| matches!(place, Place::Pile(_))) {
             self.versions.piles += 1;
+        }
+        if touches(|place| matches!(place, Place::Board(_))) {
+            self.versions.board += 1;
         }
         let was_at = self.lift(id, old);
         self.lay(id, place, position);
@@ -204,6 +208,7 @@ impl Tabletop {
             .and_then(Option::as_mut)
             .ok_or(Refused::Gone)?;
         let old = std::mem::replace(&mut unit.facing, facing);
+        self.versions.board += 1;
         self.note(Entry::Facing { unit: id, old });
         Ok(())
     }
@@ -215,6 +220,7 @@ impl Tabletop {
             .and_then(Option::as_mut)
             .ok_or(Refused::Gone)?;
         let old = std::mem::replace(&mut unit.face, face);
+        self.versions.board += 1;
         self.note(Entry::Face { unit: id, old });
         Ok(())
     }
@@ -226,6 +232,7 @@ impl Tabletop {
             .and_then(Option::as_mut)
             .ok_or(Refused::Gone)?;
         let old = std::mem::replace(&mut unit.side, side);
+        self.versions.board += 1;
         self.note(Entry::Side { unit: id, old });
         Ok(())
     }
@@ -238,6 +245,7 @@ impl Tabletop {
             return Err(Refused::TooManySpaces);
         }
         let old = self.space_fields.insert((space, slot), value);
+        self.versions.board += 1;
         self.note(Entry::SpaceField { space, slot, old });
         Ok(())
     }

@@ -19,6 +19,7 @@ impl Tabletop {
                 lists: v.lists + 1,
                 units: v.units + 1,
                 piles: v.piles + 1,
+                board: v.board + 1,
                 any: v.any + 1,
             };
         }

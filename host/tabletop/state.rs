@@ -42,6 +42,8 @@ pub struct Versions {
     pub units: u64,
     /// Contents and order of piles.
     pub piles: u64,
+    /// What stands where on the boards and how, and what spaces hold; not the fields of units.
+    pub board: u64,
     /// Anything at all.
     pub any: u64,
 }

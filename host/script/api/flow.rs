@@ -66,9 +66,9 @@ pub const RECORDS: &[Record] = &[
         "memo",
         c"memo",
         raw_fn!(memo),
-        "<K, V>(fn: (K) -> V) -> (K) -> V",
-        "A function that remembers its results until anything on the tabletop changes. Results are frozen.",
-        "local double = memo(function(n) return n * 2 end)\nassert(double(4) == 8)",
+        "<K, V>(fn: (K) -> V, of: (\"all\" | \"board\")?) -> (K) -> V",
+        "A function that remembers its results until anything on the tabletop changes; of `board` until a unit that stands on a board moves, enters, leaves or changes face, facing or side, or a space's field is written: it may read nothing else. Results are frozen.",
+        "local asked = { 0 }\nlocal standing = memo(function(x)\n    asked[1] += 1\n    return units.first(vector(x, 0)) ~= nil\nend, \"board\")\nlocal stone = units.make(\"stones\", { space = vector(1, 0) })\nassert(standing(1) and not standing(2))\nstone.charge = 2\nassert(standing(1) and asked[1] == 2)\nstone.space = vector(2, 0)\nassert(standing(2) and not standing(1))",
     ),
 ];
 
@@ -410,23 +410,31 @@ fn code(c: &mut Call) -> Answer {
 }
 
 // A remembering function keeps its cache where no script reaches it: upvalues are the world, the
-// function, the cache and the version of the tabletop that it was filled at.
+// function, the cache, the version of the tabletop that it was filled at, and whether that is the boards'.
 fn memo(c: &mut Call) -> Answer {
     c.function(1)?;
+    let of = c.optional_text(2)?.unwrap_or("all");
+    let board = match of {
+        "all" => false,
+        "board" => true,
+        _ => return Err(format!("a memo is of `all` or `board`, not of `{of}`")),
+    };
     unsafe {
         ffi::lua_pushlightuserdata(c.l, c.world_ptr().cast());
         ffi::lua_pushvalue(c.l, 1);
         ffi::lua_createtable(c.l, 0, 0);
         ffi::lua_pushnumber(c.l, -1.0);
-        ffi::lua_pushcclosured(c.l, raw_fn!(remember), c"memo".as_ptr(), 4);
+        ffi::lua_pushboolean(c.l, c_int::from(board));
+        ffi::lua_pushcclosured(c.l, raw_fn!(remember), c"memo".as_ptr(), 5);
     }
     Ok(1)
 }
 
 fn remember(c: &mut Call) -> Answer {
     let l = c.l;
-    let now = c.world().version() as f64;
     unsafe {
+        let board = ffi::lua_toboolean(l, ffi::lua_upvalueindex(5)) != 0;
+        let now = if board { c.world().board_version() } else { c.world().version() } as f64;
         let at = ffi::lua_tonumberx(l, ffi::lua_upvalueindex(4), std::ptr::null_mut());
         if at != now {
             ffi::lua_createtable(l, 0, 0);

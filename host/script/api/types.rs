@@ -31,8 +31,10 @@ export type Rays = {
     pushes: boolean?,
     connected: boolean?,
     among: { Unit }?,
+    moves: boolean?,
 }
-export type RayMove = { dir: string, length: number, moves: { Move } }
+export type Landings = { on: { Space }?, among: { Unit }? }
+export type RayMove = { dir: string, length: number, moves: { Move }? }
 export type Pattern = { string | Space | { any } }
 export type Match = {
     exact: boolean?,

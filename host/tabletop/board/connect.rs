@@ -1,5 +1,5 @@
 //! Whether pieces hang together by the neighbourhood of their board.
-use super::{Lattice, Topology};
+use super::{Lattice, TooMany, Topology};
 use crate::tabletop::Space;
 
 /// Sets of at most this many spaces are held as bits of one word.
@@ -100,6 +100,87 @@ fn pick(spaces: &[Space], among: u64, joined: impl Fn(Space) -> bool) -> u64 {
     all.fold(0, |mask, (index, &space)| {
         mask | (u64::from(joined(space)) << index)
     }) & among
+}
+
+/// Whether the pieces hang together once some of them stand elsewhere.
+pub(super) fn connected_after(board: &Topology, pieces: &[Space], shifts: impl Iterator<Item = (usize, Space)>) -> bool {
+    let (mut few, mut many) = ([Space::new(0, 0, 0); FEW], Vec::new());
+    let after = if pieces.len() <= FEW {
+        &mut few[..pieces.len()]
+    } else {
+        many.resize(pieces.len(), few[0]);
+        &mut many[..]
+    };
+    after.copy_from_slice(pieces);
+    for (index, space) in shifts {
+        after[index] = space;
+    }
+    board.connected(after)
+}
+
+/// The pieces that stay when one is lifted, as groups, so that each landing is judged in one pass.
+pub(super) struct Rest<'a> {
+    board: &'a Topology,
+    pieces: &'a [Space],
+    piece: usize,
+    /// The others as bits, and their groups; unused for more than [`FEW`] pieces.
+    others: u64,
+    groups: [u64; FEW],
+    count: usize,
+}
+
+impl<'a> Rest<'a> {
+    pub(super) fn new(board: &'a Topology, pieces: &'a [Space], piece: usize, needed: bool) -> Self {
+        let mut rest = Self {
+            board,
+            pieces,
+            piece,
+            others: 0,
+            groups: [0; FEW],
+            count: 0,
+        };
+        if needed && pieces.len() <= FEW {
+            rest.others = first(pieces.len()) & !(1 << piece);
+            let mut left = rest.others;
+            while left != 0 {
+                let group = board.flood(pieces, left.trailing_zeros() as usize, left);
+                rest.groups[rest.count] = group;
+                rest.count += 1;
+                left &= !group;
+            }
+        }
+        rest
+    }
+
+    /// Whether all pieces hang together once the lifted one is put on `to`.
+    pub(super) fn holds(&self, to: Space) -> bool {
+        if self.pieces.len() > FEW {
+            return connected_after(self.board, self.pieces, std::iter::once((self.piece, to)));
+        }
+        let near = self.board.beside(self.pieces, to, self.others);
+        self.groups[..self.count].iter().all(|group| group & near != 0)
+    }
+}
+
+/// The empty spaces on which a piece can be set down so that all pieces hang together, in order; with `on`
+/// only those of these spaces. `pieces` are the positions of all, on `board` and no two alike.
+///
+/// # Errors
+/// [`TooMany`] for a lone piece on a board without bounds, if `on` doesn't limit it.
+pub fn landings(board: &Topology, pieces: &[Space], piece: usize, on: Option<&[Space]>) -> Result<Vec<Space>, TooMany> {
+    let mut found = match on {
+        Some(on) => on.iter().copied().filter(|&space| board.contains(space)).collect(),
+        None if pieces.len() == 1 => board.spaces().ok_or(TooMany)?,
+        None => {
+            let others = pieces.iter().enumerate().filter(|(other, _)| *other != piece);
+            others.flat_map(|(_, &space)| board.neighbours(space)).collect::<Vec<_>>()
+        }
+    };
+    found.sort_unstable();
+    found.dedup();
+    let rest = Rest::new(board, pieces, piece, true);
+    found.retain(|&to| !pieces.contains(&to) && rest.holds(to));
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! Moves along rays: a piece travels straight, passes others or pushes them, and lands on an empty space.
-use super::connect::{FEW, first};
+use super::connect::{Rest, connected_after};
 use super::{SPACES_LIMIT, TooMany, Topology};
 use crate::tabletop::Space;
 
@@ -265,21 +265,6 @@ fn push(
     Ok(pushed)
 }
 
-fn connected_after(board: &Topology, pieces: &[Space], shifts: impl Iterator<Item = (usize, Space)>) -> bool {
-    let (mut few, mut many) = ([Space::new(0, 0, 0); FEW], Vec::new());
-    let after = if pieces.len() <= FEW {
-        &mut few[..pieces.len()]
-    } else {
-        many.resize(pieces.len(), few[0]);
-        &mut many[..]
-    };
-    after.copy_from_slice(pieces);
-    for (index, space) in shifts {
-        after[index] = space;
-    }
-    board.connected(after)
-}
-
 /// Whether every place up to `length` steps away is on the board.
 fn stays_on(board: &Topology, start: Space, direction: u8, length: u32) -> bool {
     let on = |steps: u32| {
@@ -307,50 +292,6 @@ fn on_ray(board: &Topology, start: Space, direction: u8, other: Space) -> Option
 #[inline]
 fn spread(a: Space, b: Space) -> u32 {
     a.q.abs_diff(b.q).max(a.r.abs_diff(b.r))
-}
-
-/// The pieces that stay when one is lifted, as groups, so that each landing is judged in one pass.
-struct Rest<'a> {
-    board: &'a Topology,
-    pieces: &'a [Space],
-    piece: usize,
-    /// The others as bits, and their groups; unused for more than [`FEW`] pieces.
-    others: u64,
-    groups: [u64; FEW],
-    count: usize,
-}
-
-impl<'a> Rest<'a> {
-    fn new(board: &'a Topology, pieces: &'a [Space], piece: usize, needed: bool) -> Self {
-        let mut rest = Self {
-            board,
-            pieces,
-            piece,
-            others: 0,
-            groups: [0; FEW],
-            count: 0,
-        };
-        if needed && pieces.len() <= FEW {
-            rest.others = first(pieces.len()) & !(1 << piece);
-            let mut left = rest.others;
-            while left != 0 {
-                let group = board.flood(pieces, left.trailing_zeros() as usize, left);
-                rest.groups[rest.count] = group;
-                rest.count += 1;
-                left &= !group;
-            }
-        }
-        rest
-    }
-
-    /// Whether all pieces hang together once the lifted one is put on `to`.
-    fn holds(&self, to: Space) -> bool {
-        if self.pieces.len() > FEW {
-            return connected_after(self.board, self.pieces, std::iter::once((self.piece, to)));
-        }
-        let near = self.board.beside(self.pieces, to, self.others);
-        self.groups[..self.count].iter().all(|group| group & near != 0)
-    }
 }
 
 #[cfg(test)]
