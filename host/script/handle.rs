@@ -3,16 +3,41 @@ use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 
 use mlua::ffi;
+use mlua::lua_State;
 
 use super::api::{content, piles};
 use super::atoms::{BUILT_IN, built_in};
-use super::call::{Answer, Call, TAG_PILE, TAG_UNIT};
+use super::call::{Answer, Call, TAG_PILE, TAG_UNIT, enter_with};
 use super::vm::hint;
 use super::world::{Member, World};
 use crate::tabletop::{Place, UnitId, Value, ValueType};
 
+/// `__index` of all handles: a unit's numbers at once, for rules read them most; everything else by [`index`].
+///
+/// # Safety
+/// Called by Lua, with the world's address as first upvalue.
+pub unsafe extern "C-unwind" fn enter_index(l: *mut lua_State) -> c_int {
+    unsafe {
+        let world = &*ffi::lua_touserdata(l, ffi::lua_upvalueindex(1)).cast::<World>();
+        if ffi::lua_lightuserdatatag(l, 1) == TAG_UNIT {
+            let bits = ffi::lua_tolightuserdata(l, 1) as usize as u64;
+            let mut atom = -1;
+            ffi::lua_tostringatom(l, 2, &mut atom);
+            if let Some(unit) = world.tabletop.unit(bits as u32)
+                && (u64::from(unit.born) == bits >> 32 || bits as u32 == crate::tabletop::GAME)
+                && let Member::Field(slot) = world.member(unit.kind, atom)
+                && let Value::Number(number) = unit.fields[slot as usize]
+            {
+                ffi::lua_pushnumber(l, number);
+                return 1;
+            }
+        }
+        enter_with(l, index)
+    }
+}
+
 /// `unit.name` and `pile.name`.
-pub fn index(c: &mut Call) -> Answer {
+fn index(c: &mut Call) -> Answer {
     let l = c.l;
     unsafe {
         let bits = ffi::lua_tolightuserdata(l, 1) as usize as u64;

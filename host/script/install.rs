@@ -149,7 +149,7 @@ pub(super) unsafe fn get_global(l: *mut lua_State, name: &str) {
 
 unsafe fn handle_metatable(l: *mut lua_State, world: *mut World) {
     let entries: [(&std::ffi::CStr, mlua::lua_CFunction); 4] = [
-        (c"__index", api::raw_fn!(handle::index)),
+        (c"__index", handle::enter_index),
         (c"__newindex", api::raw_fn!(handle::set_index)),
         (c"__namecall", api::raw_fn!(handle::namecall)),
         (c"__tostring", api::raw_fn!(handle::to_text)),

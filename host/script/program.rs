@@ -319,7 +319,7 @@ impl Program {
                 step.name
             )));
         };
-        self.world.prefix = step.name.rsplit_once('.').map_or("", |(p, _)| p).into();
+        self.world.set_prefix(&step.name);
         self.world.triggers.clear();
         let world: *mut World = &mut *self.world;
         unsafe {
@@ -390,6 +390,9 @@ impl Program {
                 self.thread = ffi::lua_newthread(self.main);
                 ffi::lua_ref(self.main, -1);
                 ffi::lua_pop(self.main, 1);
+            } else if !self.suspended && ffi::lua_status(self.thread) == ffi::LUA_OK {
+                // A step that returned leaves nothing but its results.
+                ffi::lua_settop(self.thread, 0);
             } else {
                 ffi::lua_resetthread(self.thread);
             }

@@ -1,10 +1,10 @@
 //! What the scripts of one VM act on: the tabletop, the content and the caches between them and Lua.
-use std::collections::HashMap;
 use std::ffi::c_int;
 use std::sync::Arc;
 
 use mlua::ffi;
 use mlua::lua_State;
+use rustc_hash::FxHashMap as HashMap;
 
 use super::atoms;
 use crate::pack::model::Catalogue;
@@ -84,28 +84,28 @@ impl World {
             tabletop,
             catalogue,
             members: Vec::new(),
-            lists: HashMap::new(),
-            kinds: HashMap::new(),
-            piles: HashMap::new(),
-            neighbours: HashMap::new(),
-            spaces: HashMap::new(),
+            lists: HashMap::default(),
+            kinds: HashMap::default(),
+            piles: HashMap::default(),
+            neighbours: HashMap::default(),
+            spaces: HashMap::default(),
             definitions,
             running: false,
             prefix: "".into(),
             steps: Vec::new(),
             step_places: Vec::new(),
             step_tables: Vec::new(),
-            functions: HashMap::new(),
+            functions: HashMap::default(),
             loaded: false,
             imagined: Vec::new(),
-            codes: HashMap::new(),
+            codes: HashMap::default(),
             vm: std::ptr::null(),
             generation: 0,
             options: Default::default(),
             cases: Vec::new(),
             assertions: 0,
-            loaded_rolls: HashMap::new(),
-            loaded_shuffles: HashMap::new(),
+            loaded_rolls: HashMap::default(),
+            loaded_shuffles: HashMap::default(),
             printed: Vec::new(),
             search: Default::default(),
             registries: Default::default(),
@@ -280,6 +280,14 @@ impl World {
     /// A number that never repeats while anything changes, also over swapped tabletops.
     pub fn version(&self) -> u64 {
         self.tabletop.versions().any + self.generation
+    }
+
+    /// The prefix by which the steps are named that the step of this name puts on the agenda.
+    pub fn set_prefix(&mut self, step: &str) {
+        let prefix = step.rsplit_once('.').map_or("", |(prefix, _)| prefix);
+        if *self.prefix != *prefix {
+            self.prefix = prefix.into();
+        }
     }
 
     /// Rises with what memos of the board look at.

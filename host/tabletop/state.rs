@@ -1,7 +1,7 @@
 //! The tabletop's state and the questions about it.
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 
 use super::agenda::Step;
@@ -103,12 +103,12 @@ impl Tabletop {
             piles,
             streams,
             agenda: Vec::new(),
-            space_fields: HashMap::new(),
+            space_fields: HashMap::default(),
             log: Vec::new(),
             result: None,
             journal: Vec::new(),
             made,
-            occupied: HashMap::new(),
+            occupied: HashMap::default(),
             alive: 0,
             epoch: 1,
             chance: 0,

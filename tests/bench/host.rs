@@ -11,8 +11,8 @@ use ludex::script::{Halt, Program};
 use ludex::session::run::{Memory, Session, Status};
 use ludex::tabletop::{Step, Value};
 
-const COUNT: u32 = 1_000_000;
-const ROUNDS: usize = 7;
+const COUNT: u32 = 200_000;
+const ROUNDS: usize = 5;
 
 fn catalogue(pack: &str) -> Arc<Catalogue> {
     let root = env!("CARGO_MANIFEST_DIR");

@@ -167,16 +167,18 @@ fn step_at(c: &mut Call, number: usize) -> Result<Step, String> {
 }
 
 pub fn full_name(c: &mut Call, name: &str) -> Result<Arc<str>, String> {
-    let full: Arc<str> = if name.contains('.') {
-        name.into()
-    } else {
-        format!("{}.{name}", c.world().prefix).into()
-    };
+    let mut full = smallvec::SmallVec::<[u8; 64]>::new();
+    if !name.contains('.') {
+        full.extend_from_slice(c.world().prefix.as_bytes());
+        full.push(b'.');
+    }
+    full.extend_from_slice(name.as_bytes());
     let steps = &c.world().steps;
     // Sorted by the driver.
-    if steps.binary_search(&full).is_ok() {
-        return Ok(full);
+    if let Ok(at) = steps.binary_search_by(|step| step.as_bytes().cmp(&full)) {
+        return Ok(steps[at].clone());
     }
+    let full = String::from_utf8_lossy(&full);
     let hint = hint(&full, steps.iter().map(|s| &**s));
     Err(format!("there is no step `{full}`{hint}"))
 }
@@ -278,7 +280,7 @@ fn pop_step(c: &mut Call) -> Answer {
         Some(function) => function,
         None => return Err(format!("there is no step `{}`", step.name)),
     };
-    world.prefix = step.name.rsplit_once('.').map_or("", |(p, _)| p).into();
+    world.set_prefix(&step.name);
     unsafe { push_reference(c.l, function) };
     c.push_value(&Value::Map(step.arguments.into()));
     Ok(2)
