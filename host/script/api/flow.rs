@@ -78,6 +78,7 @@ pub const HINT: mlua::lua_CFunction = raw_fn!(hint_for);
 /// Functions that only the prelude gets.
 pub const PRELUDE: &[(&CStr, mlua::lua_CFunction)] = &[
     (c"may_choose", raw_fn!(may_choose)),
+    (c"check_decision", raw_fn!(super::choose::check)),
     (c"killed", raw_fn!(killed)),
     (c"begin_imagining", raw_fn!(begin_imagining)),
     (c"end_imagining", raw_fn!(end_imagining)),

@@ -2,6 +2,7 @@
 //! type definitions and the test that runs every example read it.
 mod arguments;
 pub mod board;
+mod choose;
 pub mod content;
 pub mod dice;
 pub mod flow;
