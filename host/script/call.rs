@@ -380,7 +380,9 @@ unsafe fn table_at(
             return Err("lists and maps nest too deep".into());
         }
         let length = ffi::lua_objlen(l, index);
-        let mut items = Vec::new();
+        // In order as long as the keys come so, which those of a list do.
+        let mut items: Vec<Value> = Vec::with_capacity(length);
+        let mut others = Vec::new();
         let mut map = std::collections::BTreeMap::new();
         let mut place = 0;
         loop {
@@ -400,20 +402,27 @@ unsafe fn table_at(
                             "a list has the keys 1 to its length; {key} is not one of them"
                         ));
                     }
-                    items.push((key as usize, value_at(l, world, -1, depth + 1)?));
+                    let value = value_at(l, world, -1, depth + 1)?;
+                    if key as usize == items.len() + 1 {
+                        items.push(value);
+                    } else {
+                        others.push((key as usize, value));
+                    }
                 }
                 _ => return Err("the keys of a map are texts".into()),
             }
             ffi::lua_pop(l, 2);
         }
-        if !items.is_empty() && !map.is_empty() {
-            return Err("a table is either a list or a map, not both".into());
+        if !others.is_empty() {
+            others.extend(items.drain(..).enumerate().map(|(i, value)| (i + 1, value)));
+            others.sort_by_key(|(i, _)| *i);
+            items.extend(others.into_iter().map(|(_, value)| value));
         }
-        if items.is_empty() && !map.is_empty() {
-            return Ok(Value::Map(map.into()));
+        match (items.is_empty(), map.is_empty()) {
+            (false, false) => Err("a table is either a list or a map, not both".into()),
+            (true, false) => Ok(Value::Map(map.into())),
+            _ => Ok(Value::List(items.into())),
         }
-        items.sort_by_key(|(i, _)| *i);
-        Ok(Value::List(items.into_iter().map(|(_, v)| v).collect()))
     }
 }
 

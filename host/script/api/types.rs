@@ -84,8 +84,16 @@ export type PlanDefinition = {
     patterns: { [string]: { exact: boolean?, places: { { at: Space, needs: number? } } } }?,
     left: (state: any) -> (number, number?, number?, boolean?, number?),
     next: (state: any) -> { PlanEdge },
+    --- Its class, an amount, what it has and what it wants (the same unless told), as sets of bits: of two states
+    --- of one class that with no less an amount, which has all that the other wants, can do all that the other can.
+    worth: ((state: any) -> (any, number, number, number?))?,
 }
-export type Plan = { handle: any, left: (state: any) -> ...any, next: (state: any) -> { PlanEdge } }
+export type Plan = {
+    handle: any,
+    left: (state: any) -> ...any,
+    next: (state: any) -> { PlanEdge },
+    worth: ((state: any) -> ...any)?,
+}
 export type PlanQuestion = { from: any, layout: { Space }, to: string, limit: number?, cheapest: boolean? }
 export type Distance = { layout: { Space }, to: string, by: string, most: number?, limit: number? }
 export type Leg = { label: string?, piece: number?, moved: { { any } } }

@@ -29,11 +29,24 @@ pub struct Edge {
     pub label: u32,
 }
 
+/// What a state is worth beside others: of two with one class it can do all that the other can, at the same
+/// cost, if its amount is no less and it has all that the other wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Worth {
+    pub class: u16,
+    pub amount: u8,
+    /// Sets, as bits.
+    pub has: u32,
+    pub wants: u32,
+}
+
 /// A state of means.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Node {
     /// What can still be done from here at most; unknown until [`Plan::measure`].
     pub means: Option<Means>,
+    /// Of a class of its own until [`Plan::weigh`].
+    pub worth: Worth,
     /// Unknown until [`Plan::expand`].
     pub edges: Option<Box<[Edge]>>,
 }
@@ -84,7 +97,18 @@ impl Plan {
     /// A new state; `None` when there are too many.
     pub fn add_state(&mut self) -> Option<u16> {
         let number = self.nodes.len();
-        (number < STATES).then(|| self.nodes.push(Node::default()))?;
+        (number < STATES).then(|| {
+            self.nodes.push(Node {
+                means: None,
+                worth: Worth {
+                    class: number as u16,
+                    amount: 0,
+                    has: 0,
+                    wants: 0,
+                },
+                edges: None,
+            });
+        })?;
         Some(number as u16)
     }
 
@@ -99,6 +123,18 @@ impl Plan {
 
     pub fn node(&self, state: u16) -> &Node {
         &self.nodes[usize::from(state)]
+    }
+
+    /// Tells the worth of a state; either of all states of a plan or of none.
+    pub fn weigh(&mut self, state: u16, worth: Worth) {
+        self.nodes[usize::from(state)].worth = worth;
+    }
+
+    /// Whether a state can do all that another can.
+    #[inline]
+    pub(super) fn outdoes(&self, state: u16, other: u16) -> bool {
+        let (own, other) = (self.node(state).worth, self.node(other).worth);
+        own.class == other.class && own.amount >= other.amount && other.wants & !own.has == 0
     }
 
     pub fn measure(&mut self, state: u16, means: Means) {

@@ -47,6 +47,9 @@ pub(super) struct Point {
     stage: Stage,
     /// The edge to go on with in the first stage.
     next: u16,
+    /// The state's class, and another point with the same class and layout.
+    class: u16,
+    beside: u32,
 }
 
 impl Point {
@@ -60,6 +63,8 @@ impl Point {
             wrong,
             stage,
             next: 0,
+            class: 0,
+            beside: ROOT,
         }
     }
 }
@@ -162,7 +167,7 @@ impl Search {
         let gap = votes.gap(pattern, means);
         if gap.need <= means.steps || gap.wrong == 0 {
             let key = u64::from(state) << 48 | pieces.pack();
-            self.keep(Point::new(key, ROOT, 0, gap), gap, means);
+            self.keep(plan, Point::new(key, ROOT, 0, gap), gap, means);
         }
     }
 
@@ -250,7 +255,7 @@ impl Search {
                         edge: child.edge,
                         ..Point::new(child.key(), number, cost, child.gap)
                     };
-                    nearer.set(self.keep(kept, child.gap, child.means) || nearer.get());
+                    nearer.set(self.keep(plan, kept, child.gap, child.means) || nearer.get());
                 }
                 farther |= stage == Stage::Farther;
             },
@@ -271,29 +276,50 @@ impl Search {
         }
     }
 
-    /// Keeps a point unless it is known; tells whether it is new.
+    /// Keeps a point unless it is known or another at its layout outdoes it; tells whether it is new.
     #[inline]
-    fn keep(&mut self, point: Point, gap: Gap, means: Means) -> bool {
+    fn keep(&mut self, plan: &Plan, mut point: Point, gap: Gap, means: Means) -> bool {
         if self.found.is_some() {
             return false;
         }
+        let state = (point.key >> 48) as u16;
+        point.class = plan.node(state).worth.class;
         let fresh = self.points.len() as u32;
         let points = &self.points;
-        let number = match self
-            .seen
-            .find_or_add(point.key, fresh, |number| points[number as usize].key)
-        {
-            None => {
-                self.points.push(point);
-                fresh
+        let key = |class: u16, key: u64| u64::from(class) << 48 | key & LAYOUT;
+        let first = self.seen.find_or_add(key(point.class, point.key), fresh, |number| {
+            let point = &points[number as usize];
+            key(point.class, point.key)
+        });
+        let (mut other, mut same) = (first.unwrap_or(ROOT), None);
+        while other != ROOT {
+            let before = &points[other as usize];
+            if before.key == point.key {
+                same = Some(other);
+            } else if (self.order == Order::Any || before.cost <= point.cost)
+                && plan.outdoes((before.key >> 48) as u16, state)
+            {
+                return false;
             }
-            Some(known) => {
+            other = before.beside;
+        }
+        let number = match (same, first) {
+            (Some(known), _) => {
                 let before = &mut self.points[known as usize];
                 if self.order == Order::Any || before.stage == Stage::Done || before.cost <= point.cost {
                     return false;
                 }
+                point.beside = before.beside;
                 *before = point;
                 known
+            }
+            (None, first) => {
+                if let Some(first) = first {
+                    // The index keeps the first one.
+                    point.beside = std::mem::replace(&mut self.points[first as usize].beside, fresh);
+                }
+                self.points.push(point);
+                fresh
             }
         };
         let rank = match self.order {

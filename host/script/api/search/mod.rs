@@ -79,6 +79,7 @@ pub const PRELUDE: &[(&CStr, mlua::lua_CFunction)] = &[
     (c"begin_distance", raw_fn!(run::begin_distance)),
     (c"unmeasured", raw_fn!(run::unmeasured)),
     (c"measure", raw_fn!(run::measure)),
+    (c"weigh", raw_fn!(run::weigh)),
     (c"expand", raw_fn!(edges::expand)),
     (c"run", raw_fn!(run::run)),
     (c"way", raw_fn!(run::way)),

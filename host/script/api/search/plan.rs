@@ -22,6 +22,8 @@ pub struct Planned {
     pub numbers: HashMap<Vec<u8>, u16>,
     pub labels: Vec<Arc<str>>,
     pub label_numbers: HashMap<Arc<str>, u32>,
+    /// The classes of their worth, by canonical bytes.
+    pub classes: HashMap<Vec<u8>, u16>,
     /// States whose means a script is still to tell.
     pub unmeasured: Vec<u16>,
     /// By set of moves: states that count steps down, the first one being 0.
@@ -106,6 +108,7 @@ impl Planned {
             self.plan.forget();
             self.states.clear();
             self.numbers.clear();
+            self.classes.clear();
             self.chains.clear();
             self.unmeasured.clear();
         }
@@ -163,6 +166,7 @@ pub fn declare(c: &mut Call) -> Answer {
         patterns: BTreeMap::new(),
         states: Vec::new(),
         numbers: HashMap::new(),
+        classes: HashMap::new(),
         labels: Vec::new(),
         label_numbers: HashMap::new(),
         unmeasured: Vec::new(),

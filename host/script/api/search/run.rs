@@ -7,6 +7,7 @@ use super::handle;
 use super::plan::{Planned, Question, Running};
 use crate::script::api::arguments::space_list;
 use crate::script::call::{Answer, Call};
+use crate::tabletop::search::plan::Worth;
 use crate::tabletop::search::{Means, Order, Pieces, Progress};
 use crate::tabletop::{Space, Value};
 
@@ -124,6 +125,22 @@ pub fn unmeasured(c: &mut Call) -> Answer {
         .map(|&state| planned.states[usize::from(state)].clone());
     c.push_value(&state.unwrap_or_default());
     Ok(1)
+}
+
+/// `(plan, ticket, class, amount, has, wants?)`, of the state that is unmeasured.
+pub fn weigh(c: &mut Call) -> Answer {
+    let told = |_| "`worth` returns a class, an amount from 0 to 255, and one or two sets as `bit32` makes them".to_owned();
+    let class = super::find::key(&c.value(3).map_err(told)?);
+    let amount = c.whole(4, 0, 255).map_err(told)? as u8;
+    let has = c.whole(5, 0, i64::from(u32::MAX)).map_err(told)? as u32;
+    let wants = if c.is_none(6) { has } else { c.whole(6, 0, i64::from(u32::MAX)).map_err(told)? as u32 };
+    let (planned, _) = running(c)?;
+    let fresh = planned.classes.len() as u16;
+    let class = *planned.classes.entry(class).or_insert(fresh);
+    if let Some(&state) = planned.unmeasured.last() {
+        planned.plan.weigh(state, Worth { class, amount, has, wants });
+    }
+    Ok(0)
 }
 
 /// `(plan, ticket, steps, free?, swaps?, pushes?, gratis?)`
