@@ -82,8 +82,12 @@ export type PlanDefinition = {
     pieces: number,
     moves: { [string]: { Change } }?,
     patterns: { [string]: { exact: boolean?, places: { { at: Space, needs: number? } } } }?,
-    left: (state: any) -> (number, number?, number?, boolean?, number?),
+    --- How many steps may follow at most, how many of them are free, how many swaps, whether pieces may be pushed,
+    --- how many of the free steps cost nothing at all, and how many steps of the set `paid` surely can follow.
+    left: (state: any) -> (number, number?, number?, boolean?, number?, number?),
     next: (state: any) -> { PlanEdge },
+    --- The set of moves of which all steps are that aren't free: the search then looks back from the pattern.
+    paid: string?,
     --- Its class, an amount, what it has and what it wants (the same unless told), as sets of bits: of two states
     --- of one class that with no less an amount, which has all that the other wants, can do all that the other can.
     worth: ((state: any) -> (any, number, number, number?))?,

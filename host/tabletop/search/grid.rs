@@ -65,6 +65,13 @@ impl Grid {
         self.steps.len()
     }
 
+    /// The direction that leads back.
+    pub(super) fn opposite(&self, direction: u8) -> Option<u8> {
+        let (q, r) = self.steps[usize::from(direction)];
+        let back = self.steps.iter().position(|&step| step == (-q, -r))?;
+        Some(back as u8)
+    }
+
     #[inline]
     pub(super) fn from(&self, spot: Spot, direction: u8) -> Spot {
         (i16::from(spot) + self.deltas[usize::from(direction)]) as Spot

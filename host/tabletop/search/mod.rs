@@ -5,6 +5,7 @@
 pub mod frontier;
 pub mod grid;
 pub mod moves;
+mod near;
 mod path;
 pub mod plan;
 pub mod run;

@@ -267,7 +267,7 @@ impl<'a> Expansion<'a> {
     }
 }
 
-fn bits(mut mask: u8) -> impl Iterator<Item = u8> {
+pub(super) fn bits(mut mask: u8) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         let next = mask.trailing_zeros() as u8;
         mask &= mask.wrapping_sub(1);

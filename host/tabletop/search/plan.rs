@@ -3,8 +3,11 @@
 //! Means (cards, points, turns) are states that a game's rules name; the caller lists the edges between
 //! them on demand, once for each state. An edge says which changes of the layout go with it and what it
 //! costs. A search runs over pairs of state and layout, and stops to ask for edges that it lacks.
+use std::cell::OnceCell;
+
 use super::grid::Grid;
 use super::moves::Way;
+use super::near::Near;
 use super::target::{Means, Target};
 
 /// The most states of one plan.
@@ -58,6 +61,10 @@ pub struct Plan {
     pub(super) moves: Vec<Box<[Way]>>,
     pub(super) patterns: Vec<Target>,
     pub(super) nodes: Vec<Node>,
+    /// The set of which all steps are that aren't free.
+    paid: Option<u16>,
+    /// By pattern, what lies a few of these steps before it, once asked for.
+    near: Vec<OnceCell<Option<Near>>>,
 }
 
 impl Plan {
@@ -68,6 +75,8 @@ impl Plan {
             moves: Vec::new(),
             patterns: Vec::new(),
             nodes: Vec::new(),
+            paid: None,
+            near: Vec::new(),
         }
     }
 
@@ -87,11 +96,27 @@ impl Plan {
 
     pub fn add_pattern(&mut self, pattern: Target) -> u16 {
         self.patterns.push(pattern);
+        self.near.push(OnceCell::new());
         (self.patterns.len() - 1) as u16
     }
 
     pub fn patterns(&self) -> usize {
         self.patterns.len()
+    }
+
+    /// Says that all steps that aren't free are changes of this set.
+    pub fn set_paid(&mut self, moves: u16) {
+        self.paid = Some(moves);
+    }
+
+    /// What lies a few paid steps before a pattern, if the plan says which steps are paid.
+    #[inline]
+    pub(super) fn near(&self, pattern: u16) -> Option<&Near> {
+        let ways = &self.moves[usize::from(self.paid?)];
+        let target = &self.patterns[usize::from(pattern)];
+        self.near[usize::from(pattern)]
+            .get_or_init(|| Near::new(&self.grid, self.count, ways, &self.moves, target))
+            .as_ref()
     }
 
     /// A new state; `None` when there are too many.

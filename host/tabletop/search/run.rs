@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::grid::{PIECES, Pieces};
 use super::moves::{Change, Expansion};
+use super::near::DEPTH;
 use super::plan::{Cost, Edge, Plan};
 use super::seen::Seen;
 use super::target::{Gap, Means, Votes};
@@ -78,6 +79,8 @@ enum Stage {
     Done,
 }
 
+/// A search that keeps no more points doesn't look at what lies before its target.
+const SHORT: usize = 24;
 /// What one wrong place weighs in the order of a search for any way, against a step that is left.
 const WRONG: u32 = 4;
 /// How much later those children come that are no nearer than their parent, and then those farther away.
@@ -96,6 +99,8 @@ pub struct Search {
     target: u16,
     order: Order,
     limit: usize,
+    /// Whether the way is wanted, not only whether there is one.
+    whole: bool,
     pub(super) origin: (i32, i32),
     pub(super) found: Option<u32>,
     waiting: u16,
@@ -128,6 +133,7 @@ impl Default for Search {
             target: 0,
             order: Order::Any,
             limit: 0,
+            whole: false,
             origin: (0, 0),
             found: None,
             waiting: 0,
@@ -150,6 +156,7 @@ impl Search {
         origin: (i32, i32),
         target: u16,
         order: Order,
+        whole: bool,
         limit: usize,
     ) {
         if self.points.capacity() > 1 << 16 {
@@ -159,7 +166,8 @@ impl Search {
         self.points.clear();
         self.open.clear();
         self.seen.clear();
-        (self.target, self.order, self.limit, self.origin, self.found) = (target, order, limit, origin, None);
+        (self.target, self.order, self.whole, self.limit) = (target, order, whole, limit);
+        (self.origin, self.found) = (origin, None);
         let means = plan.node(state).means.unwrap_or_default();
         let pattern = &plan.patterns[usize::from(target)];
         let votes = &mut self.room.get_or_insert_default().votes;
@@ -283,6 +291,23 @@ impl Search {
             return false;
         }
         let state = (point.key >> 48) as u16;
+        let mut found = gap.wrong == 0;
+        // Short searches do without.
+        if self.points.len() >= SHORT
+            && let Some(near) = plan.near(self.target)
+        {
+            let layout = point.key & LAYOUT;
+            let steps = near.steps(layout);
+            let changes = u16::from(means.steps) + u16::from(means.swaps);
+            let too_far = match means.free + means.swaps {
+                0 if means.steps <= DEPTH => steps.is_none_or(|steps| steps > means.steps),
+                _ => changes <= 1 && !near.is_next(layout),
+            };
+            if too_far {
+                return false;
+            }
+            found |= !self.whole && steps.is_some_and(|steps| steps <= means.sure);
+        }
         point.class = plan.node(state).worth.class;
         let fresh = self.points.len() as u32;
         let points = &self.points;
@@ -324,7 +349,7 @@ impl Search {
         };
         let rank = match self.order {
             Order::Any => {
-                if gap.wrong == 0 {
+                if found {
                     self.found = Some(number);
                     return true;
                 }

@@ -43,6 +43,8 @@ pub struct Means {
     pub swaps: u8,
     /// Whether a step may be a push.
     pub pushes: bool,
+    /// How many paid steps can surely follow, whatever the layout.
+    pub sure: u8,
 }
 
 /// By whether pieces may be pushed, swaps, and places not taken and not taken rightly: the fewest steps.
@@ -160,6 +162,33 @@ impl Target {
         }
     }
 
+    /// Every layout of so many pieces that is the pattern and nothing else; `None` if there are too many.
+    pub(super) fn layouts(&self, count: u8) -> Option<Vec<Pieces>> {
+        if self.never || self.places.len() != usize::from(count) {
+            return None;
+        }
+        let mut all = vec![(Pieces { at: [0; PIECES], count }, 0u8)];
+        for place in &self.places {
+            let spot = (place.row + CORNER) << 4 | (place.column + CORNER);
+            let mut next = Vec::new();
+            for (pieces, placed) in all {
+                for piece in 0..count {
+                    let fits = place.needs.map_or(self.needed >> piece & 1 == 0, |needed| needed == piece);
+                    if fits && placed >> piece & 1 == 0 {
+                        let mut more = pieces;
+                        more.at[usize::from(piece)] = spot;
+                        next.push((more, placed | 1 << piece));
+                    }
+                }
+            }
+            if next.len() > LAYOUTS {
+                return None;
+            }
+            all = next;
+        }
+        Some(all.into_iter().map(|(pieces, _)| pieces).collect())
+    }
+
     /// No places for a pattern that is never found.
     #[inline]
     fn laid(&self) -> &[Laid] {
@@ -198,6 +227,9 @@ impl Target {
         }
     }
 }
+
+/// More layouts than this of one pattern are not listed.
+const LAYOUTS: usize = 1_000;
 
 /// Layings are numbered by where the pattern's corner lies; rows are 32 wide, so that none coincide.
 const ROW: u16 = 32;

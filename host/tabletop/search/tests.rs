@@ -200,6 +200,7 @@ fn means_plan(grid: &Grid, paid: u8) -> (Plan, BTreeMap<(u8, bool, bool), u16>) 
                     gratis: 0,
                     swaps: u8::from(swaps),
                     pushes: paid > 0,
+                    sure: paid,
                 },
             );
         }
@@ -301,7 +302,7 @@ fn the_cheapest_way_is_that_of_plain_search() {
         let start = states[&((round % 3) as u8, round % 2 == 0, round % 5 < 2)];
         let expected = plainly(&plan, start, from, &target);
         for order in [Order::Cheapest, Order::Any] {
-            search.begin(&plan, start, from, (0, 0), number, order, 1_000_000);
+            search.begin(&plan, start, from, (0, 0), number, order, false, 1_000_000);
             let progress = search.run(&plan, usize::MAX);
             assert_eq!(
                 progress == Progress::Found,

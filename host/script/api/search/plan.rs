@@ -48,6 +48,7 @@ pub struct Question {
     pub origin: (i32, i32),
     pub target: u16,
     pub cheapest: bool,
+    pub whole: bool,
     pub limit: usize,
 }
 
@@ -88,6 +89,7 @@ impl Planned {
                     gratis: 0,
                     swaps: left,
                     pushes: true,
+                    sure: 0,
                 },
             );
             let back = chain.last().map(|&to| crate::tabletop::search::Edge {
@@ -133,7 +135,7 @@ fn known(names: &BTreeMap<Arc<str>, u16>, what: &str, name: &str) -> Result<u16,
     })
 }
 
-/// `(board?, pieces, moves, patterns, unbounded?)`
+/// `(board?, pieces, moves, patterns, unbounded?, paid?)`
 pub fn declare(c: &mut Call) -> Answer {
     let declared = c.world().tabletop.declared().clone();
     let board = match c.optional_text(1)? {
@@ -187,6 +189,10 @@ pub fn declare(c: &mut Call) -> Answer {
         let target = target_of(pattern, count).map_err(|e| format!("pattern `{name}`: {e}"))?;
         let number = planned.plan.add_pattern(target);
         planned.patterns.insert(name.clone(), number);
+    }
+    if let Some(paid) = c.optional_text(6)? {
+        let moves = planned.move_set(paid)?;
+        planned.plan.set_paid(moves);
     }
     handle::push(c, planned)?;
     Ok(1)

@@ -18,12 +18,13 @@ const DEFAULT_PAIRS: i64 = 100_000;
 /// How many expansions go by before a script's budget is looked at.
 const SLICE: usize = 256;
 
-/// `(plan, state, layout, pattern, limit?, cheapest?)`; returns the ticket of the search.
+/// `(plan, state, layout, pattern, limit?, cheapest?, whole?)`; returns the ticket of the search.
 pub fn begin(c: &mut Call) -> Answer {
     let state = c
         .value(2)
         .map_err(|e| format!("a state of a plan is a plain value: {e}"))?;
-    let cheapest = unsafe { ffi::lua_toboolean(c.l, 6) } != 0;
+    let flag = |index| unsafe { ffi::lua_toboolean(c.l, index) } != 0;
+    let (cheapest, whole) = (flag(6), flag(7));
     let (pieces, origin) = layout(c, 3)?;
     let limit = if c.is_none(5) {
         DEFAULT_PAIRS
@@ -42,6 +43,7 @@ pub fn begin(c: &mut Call) -> Answer {
             origin,
             target,
             cheapest,
+            whole,
             limit,
         },
     )
@@ -69,6 +71,7 @@ pub fn begin_distance(c: &mut Call) -> Answer {
             origin,
             target,
             cheapest: true,
+            whole: true,
             limit,
         },
     )
@@ -143,7 +146,7 @@ pub fn weigh(c: &mut Call) -> Answer {
     Ok(0)
 }
 
-/// `(plan, ticket, steps, free?, swaps?, pushes?, gratis?)`
+/// `(plan, ticket, steps, free?, swaps?, pushes?, gratis?, sure?)`
 pub fn measure(c: &mut Call) -> Answer {
     let number = |c: &Call, index| {
         if c.is_none(index) {
@@ -157,6 +160,7 @@ pub fn measure(c: &mut Call) -> Answer {
         }
     };
     let (steps, free, swaps, gratis) = (number(c, 3)?, number(c, 4)?, number(c, 5)?, number(c, 7)?);
+    let sure = number(c, 8)?;
     let pushes = unsafe { ffi::lua_toboolean(c.l, 6) } != 0;
     let (planned, _) = running(c)?;
     if let Some(state) = planned.unmeasured.pop() {
@@ -168,13 +172,14 @@ pub fn measure(c: &mut Call) -> Answer {
                 gratis,
                 swaps,
                 pushes,
+                sure,
             },
         );
     }
     Ok(0)
 }
 
-const MEASURES: &str = "`left` returns how many steps may follow at most, how many of them are free, how many swaps, whether pieces may be pushed, and how many of the free ones cost nothing at all";
+const MEASURES: &str = "`left` returns how many steps may follow at most, how many of them are free, how many swaps, whether pieces may be pushed, how many of the free ones cost nothing at all, and how many paid steps are sure";
 
 /// Goes on: `expand` with a state, `paused`, or how the search ended.
 pub fn run(c: &mut Call) -> Answer {
@@ -188,6 +193,7 @@ pub fn run(c: &mut Call) -> Answer {
             q.origin,
             q.target,
             order,
+            q.whole,
             q.limit,
         );
     }

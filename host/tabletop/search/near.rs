@@ -1,0 +1,147 @@
+//! Layouts a step or two away from a target, found backwards from it. They end a search before its widest
+//! levels: what is among them is as good as found, and what isn't needs more steps.
+use rustc_hash::FxHashMap;
+
+use super::grid::{Grid, Pieces};
+use super::moves::{Expansion, Way, bits};
+use super::target::Target;
+
+/// How many paid steps are looked back.
+pub const DEPTH: u8 = 2;
+/// The most layouts that are kept: about 10 MB.
+const LAYOUTS: usize = 400_000;
+
+pub struct Near {
+    /// By layout, the fewest paid steps to the target; what isn't held is more than [`DEPTH`] away.
+    paid: FxHashMap<u64, u8>,
+    /// The layouts at most one change of any kind away.
+    any: FxHashMap<u64, u8>,
+}
+
+impl Near {
+    /// `None` where looking back takes too much, or one can't look back: a target with many layouts, paid steps
+    /// other than moves along rays, directions without opposites.
+    pub fn new(grid: &Grid, count: u8, paid: &[Way], all: &[Box<[Way]>], target: &Target) -> Option<Self> {
+        let turn = |ways: &[Way]| ways.iter().map(|way| turned(grid, way)).collect::<Option<Vec<_>>>();
+        let (paid, all) = (turn(paid)?, turn(&all.concat())?);
+        if !paid.iter().all(|way| matches!(way, Way::Ray { .. })) {
+            return None;
+        }
+        let goals: Vec<u64> = target.layouts(count)?.iter().map(Pieces::pack).collect();
+        Some(Self {
+            paid: look_back(grid, count, &paid, &goals, DEPTH)?,
+            any: look_back(grid, count, &all, &goals, 1)?,
+        })
+    }
+
+    /// The fewest paid steps from a layout, if they are at most [`DEPTH`].
+    #[inline]
+    pub fn steps(&self, layout: u64) -> Option<u8> {
+        self.paid.get(&layout).copied()
+    }
+
+    /// Whether a layout is at most one change away.
+    #[inline]
+    pub fn is_next(&self, layout: u64) -> bool {
+        self.any.contains_key(&layout)
+    }
+}
+
+fn look_back(grid: &Grid, count: u8, ways: &[Way], goals: &[u64], depth: u8) -> Option<FxHashMap<u64, u8>> {
+    let mut level = goals.to_vec();
+    let mut steps = FxHashMap::default();
+    steps.extend(level.iter().map(|&layout| (layout, 0)));
+    for depth in 1..=depth {
+        let mut next = Vec::new();
+        for layout in level {
+            before(grid, Pieces::unpack(layout, count), ways, |earlier| {
+                steps.entry(earlier).or_insert_with(|| {
+                    next.push(earlier);
+                    depth
+                });
+            });
+            if steps.len() > LAYOUTS {
+                return None;
+            }
+        }
+        level = next;
+    }
+    Some(steps)
+}
+
+/// The way with its directions turned round.
+fn turned(grid: &Grid, way: &Way) -> Option<Way> {
+    Some(match *way {
+        Way::Ray {
+            piece,
+            directions,
+            min,
+            max,
+            passes,
+            pushes,
+        } => {
+            let mut back = bits(directions).map(|direction| grid.opposite(direction));
+            Way::Ray {
+                piece,
+                directions: back.try_fold(0, |all, direction| Some(all | 1 << direction?))?,
+                min,
+                max,
+                passes,
+                pushes,
+            }
+        }
+        other => other,
+    })
+}
+
+/// The layouts from which one step leads here. A slide or leap goes back as it came; before a push any of
+/// the pieces in a row ahead may have stood one space nearer.
+fn before(grid: &Grid, pieces: Pieces, ways: &[Way], mut found: impl FnMut(u64)) {
+    let mut layout = Expansion::new(grid, pieces);
+    for way in ways {
+        match *way {
+            Way::Ray {
+                piece,
+                directions,
+                pushes: true,
+                ..
+            } => {
+                for direction in bits(directions) {
+                    let here = pieces.at[usize::from(piece)];
+                    let back = grid.from(here, direction);
+                    if layout.on(back) != 0 {
+                        continue;
+                    }
+                    let Some(forward) = grid.opposite(direction) else {
+                        continue;
+                    };
+                    let mut earlier = pieces;
+                    earlier.at[usize::from(piece)] = back;
+                    let (mut spot, mut moved) = (here, 1);
+                    loop {
+                        // All of them at once is no step: a layout doesn't tell where it lies.
+                        if moved < pieces.count && grid.linked(&earlier) {
+                            found(earlier.pack());
+                        }
+                        let ahead = grid.from(spot, forward);
+                        let next = layout.on(ahead);
+                        if next == 0 {
+                            break;
+                        }
+                        earlier.at[next.trailing_zeros() as usize] = spot;
+                        (spot, moved) = (ahead, moved + 1);
+                    }
+                }
+            }
+            // What was set down beside a piece may have stood anywhere.
+            Way::Beside { of } => {
+                for piece in 0..pieces.count {
+                    if piece != of && layout.adjacent(piece, of) {
+                        layout.each(&Way::Anywhere { piece }, |change| found(change.apply(&pieces).pack()));
+                    }
+                }
+            }
+            _ => layout.each(way, |change| found(change.apply(&pieces).pack())),
+        }
+    }
+}
