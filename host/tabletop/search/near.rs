@@ -1,21 +1,29 @@
 //! Layouts a step or two away from a target, found backwards from it. They end a search before its widest
 //! levels: what is among them is as good as found, and what isn't needs more steps.
-use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 use super::grid::{Grid, Pieces};
 use super::moves::{Expansion, Way, bits};
+use super::seen::spread;
 use super::target::Target;
 
-/// How many paid steps are looked back.
-pub const DEPTH: u8 = 2;
-/// The most layouts that are kept: about 10 MB.
+/// How many paid steps are looked back, at once and for long searches.
+const DEPTH: u8 = 2;
+const DEEP: u8 = 3;
+/// The most layouts that are kept, 8 to 16 bytes each.
 const LAYOUTS: usize = 400_000;
 
 pub struct Near {
+    grid: Grid,
+    count: u8,
+    paid_ways: Vec<Way>,
+    goals: Vec<u64>,
     /// By layout, the fewest paid steps to the target; what isn't held is more than [`DEPTH`] away.
-    paid: FxHashMap<u64, u8>,
+    paid: Depths,
+    /// The same up to [`DEEP`], once asked for; `None` if that takes too much.
+    deep: OnceCell<Option<Depths>>,
     /// The layouts at most one change of any kind away.
-    any: FxHashMap<u64, u8>,
+    any: Depths,
 }
 
 impl Near {
@@ -23,50 +31,112 @@ impl Near {
     /// other than moves along rays, directions without opposites.
     pub fn new(grid: &Grid, count: u8, paid: &[Way], all: &[Box<[Way]>], target: &Target) -> Option<Self> {
         let turn = |ways: &[Way]| ways.iter().map(|way| turned(grid, way)).collect::<Option<Vec<_>>>();
-        let (paid, all) = (turn(paid)?, turn(&all.concat())?);
-        if !paid.iter().all(|way| matches!(way, Way::Ray { .. })) {
+        let (paid_ways, all) = (turn(paid)?, turn(&all.concat())?);
+        if !paid_ways.iter().all(|way| matches!(way, Way::Ray { .. })) {
             return None;
         }
         let goals: Vec<u64> = target.layouts(count)?.iter().map(Pieces::pack).collect();
         Some(Self {
-            paid: look_back(grid, count, &paid, &goals, DEPTH)?,
+            paid: look_back(grid, count, &paid_ways, &goals, DEPTH)?,
             any: look_back(grid, count, &all, &goals, 1)?,
+            deep: OnceCell::new(),
+            grid: grid.clone(),
+            count,
+            paid_ways,
+            goals,
         })
     }
 
-    /// The fewest paid steps from a layout, if they are at most [`DEPTH`].
+    /// The fewest paid steps from a layout if they are few, and how many would be seen; a `long` search looks
+    /// further back.
     #[inline]
-    pub fn steps(&self, layout: u64) -> Option<u8> {
-        self.paid.get(&layout).copied()
+    pub fn steps(&self, layout: u64, long: bool) -> (Option<u8>, u8) {
+        if long && let Some(deep) = self.deep() {
+            return (deep.get(layout), DEEP);
+        }
+        (self.paid.get(layout), DEPTH)
+    }
+
+    fn deep(&self) -> Option<&Depths> {
+        let look = || look_back(&self.grid, self.count, &self.paid_ways, &self.goals, DEEP);
+        self.deep.get_or_init(look).as_ref()
     }
 
     /// Whether a layout is at most one change away.
     #[inline]
     pub fn is_next(&self, layout: u64) -> bool {
-        self.any.contains_key(&layout)
+        self.any.get(layout).is_some()
     }
 }
 
-fn look_back(grid: &Grid, count: u8, ways: &[Way], goals: &[u64], depth: u8) -> Option<FxHashMap<u64, u8>> {
+fn look_back(grid: &Grid, count: u8, ways: &[Way], goals: &[u64], depth: u8) -> Option<Depths> {
     let mut level = goals.to_vec();
-    let mut steps = FxHashMap::default();
-    steps.extend(level.iter().map(|&layout| (layout, 0)));
+    let mut steps = Depths::default();
+    for &layout in goals {
+        steps.add(layout, 0);
+    }
     for depth in 1..=depth {
         let mut next = Vec::new();
         for layout in level {
             before(grid, Pieces::unpack(layout, count), ways, |earlier| {
-                steps.entry(earlier).or_insert_with(|| {
+                if steps.add(earlier, depth) {
                     next.push(earlier);
-                    depth
-                });
+                }
             });
-            if steps.len() > LAYOUTS {
+            if steps.count > LAYOUTS {
                 return None;
             }
         }
         level = next;
     }
     Some(steps)
+}
+
+/// Depths by layout: open addressing, layout and depth in one word.
+#[derive(Default)]
+struct Depths {
+    slots: Vec<u64>,
+    count: usize,
+}
+
+const EMPTY: u64 = u64::MAX;
+
+impl Depths {
+    /// The slot of a layout, or the empty one where it belongs.
+    #[inline]
+    fn slot(&self, layout: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut at = spread(layout) & mask;
+        while self.slots[at] != EMPTY && self.slots[at] >> 8 != layout {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    #[inline]
+    fn get(&self, layout: u64) -> Option<u8> {
+        let found = self.slots[self.slot(layout)];
+        (found != EMPTY).then_some(found as u8)
+    }
+
+    /// Tells whether the layout is new.
+    fn add(&mut self, layout: u64, depth: u8) -> bool {
+        if (self.count + 1) * 4 > self.slots.len() * 3 {
+            let bigger = (self.slots.len() * 2).max(1 << 10);
+            let old = std::mem::replace(&mut self.slots, vec![EMPTY; bigger]);
+            for kept in old.into_iter().filter(|&kept| kept != EMPTY) {
+                let at = self.slot(kept >> 8);
+                self.slots[at] = kept;
+            }
+        }
+        let at = self.slot(layout);
+        let is_new = self.slots[at] == EMPTY;
+        if is_new {
+            self.slots[at] = layout << 8 | u64::from(depth);
+            self.count += 1;
+        }
+        is_new
+    }
 }
 
 /// The way with its directions turned round.

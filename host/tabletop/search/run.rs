@@ -5,7 +5,6 @@ use std::collections::BinaryHeap;
 
 use super::grid::{PIECES, Pieces};
 use super::moves::{Change, Expansion};
-use super::near::DEPTH;
 use super::plan::{Cost, Edge, Plan};
 use super::seen::Seen;
 use super::target::{Gap, Means, Votes};
@@ -80,12 +79,14 @@ enum Stage {
 }
 
 /// A search that keeps no more points doesn't look at what lies before its target.
-const SHORT: usize = 24;
+const SHORT: usize = 8;
+/// One that keeps more looks further back.
+const LONG: usize = 300;
 /// What one wrong place weighs in the order of a search for any way, against a step that is left.
 const WRONG: u32 = 4;
 /// How much later those children come that are no nearer than their parent, and then those farther away.
-const LEVEL: u32 = 6;
-const FARTHER: u32 = 8;
+const LEVEL: u32 = 3;
+const FARTHER: u32 = 4;
 
 pub(super) const LAYOUT: u64 = (1 << 48) - 1;
 pub(super) const ROOT: u32 = u32::MAX;
@@ -297,10 +298,10 @@ impl Search {
             && let Some(near) = plan.near(self.target)
         {
             let layout = point.key & LAYOUT;
-            let steps = near.steps(layout);
+            let (steps, depth) = near.steps(layout, self.points.len() >= LONG);
             let changes = u16::from(means.steps) + u16::from(means.swaps);
             let too_far = match means.free + means.swaps {
-                0 if means.steps <= DEPTH => steps.is_none_or(|steps| steps > means.steps),
+                0 if means.steps <= depth => steps.is_none_or(|steps| steps > means.steps),
                 _ => changes <= 1 && !near.is_next(layout),
             };
             if too_far {
