@@ -90,20 +90,39 @@ impl Grid {
         (-31..=31).contains(&delta) && self.near >> (32 + delta) & 1 == 1
     }
 
+    /// Whether the pieces hang together. They are bits of a window whose rows have a ninth, empty column, so
+    /// that a shift never joins the end of one row with the next.
     pub fn linked(&self, pieces: &Pieces) -> bool {
-        let all = pieces.all();
-        let (mut reached, mut open) = (1u8, 1u8);
-        while open != 0 {
-            let here = pieces.at[open.trailing_zeros() as usize];
-            open &= open - 1;
-            for (i, &spot) in pieces.spots().iter().enumerate() {
-                if reached >> i & 1 == 0 && self.adjacent(here, spot) {
-                    reached |= 1 << i;
-                    open |= 1 << i;
-                }
+        let (row, column) = pieces.corner();
+        let mut all = 0u128;
+        for spot in pieces.spots() {
+            let (row, column) = ((spot >> 4) - row, (spot & 15) - column);
+            if row > 7 || column > 7 {
+                return false;
             }
+            all |= 1 << (row * 9 + column);
         }
-        reached == all
+        let mut reached = all & all.wrapping_neg();
+        loop {
+            let grown = all & self.grown(reached);
+            if grown == reached {
+                return reached == all;
+            }
+            reached = grown;
+        }
+    }
+
+    #[inline]
+    fn grown(&self, set: u128) -> u128 {
+        // All eight directions: along the row, then up and down.
+        if self.steps.len() == 8 {
+            let wide = set | set << 1 | set >> 1;
+            return wide | wide << 9 | wide >> 9;
+        }
+        self.steps.iter().fold(set, |grown, &(q, r)| match r * 9 + q {
+            shift @ 0.. => grown | set << shift,
+            shift => grown | set >> -shift,
+        })
     }
 }
 
