@@ -110,5 +110,8 @@ fn playouts(cache: &Arc<BytecodeCache>) {
         best_plain = best_plain.max(1e9 / time_step(&mut plain, "plain_playouts", COUNT / 4));
     }
     println!("tic-tac-toe, playouts/s {best:>10.0}");
-    println!("the same in plain Luau  {best_plain:>10.0}: {:.1} times as many", best_plain / best);
+    println!(
+        "the same in plain Luau  {best_plain:>10.0}: {:.1} times as many",
+        best_plain / best
+    );
 }

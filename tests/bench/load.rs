@@ -88,12 +88,19 @@ fn reloads(content: Content, setup: Setup, script: &Path) -> (f64, f64) {
 /// From the start of the process to the line that holds the first decision.
 fn first_decision(root: &Path, data: &Path) -> f64 {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
-    command.args(["play", "rove-modules", "--seed", "7", "--json", "--root"]).arg(root);
-    command.env("XDG_DATA_HOME", data).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command
+        .args(["play", "rove-modules", "--seed", "7", "--json", "--root"])
+        .arg(root);
+    command
+        .env("XDG_DATA_HOME", data)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     let start = Instant::now();
     let mut child = command.spawn().expect("the binary runs");
     let lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-    let found = lines.map_while(Result::ok).any(|line| line.contains("\"decision\""));
+    let found = lines
+        .map_while(Result::ok)
+        .any(|line| line.contains("\"decision\""));
     let time = start.elapsed().as_secs_f64() * 1e3;
     assert!(found, "no decision was offered");
     drop(child.stdin.take());
@@ -105,23 +112,46 @@ fn main() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path();
     for part in ["content", "scripts", "schema"] {
-        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join(part), &root.join(part));
+        copy(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join(part),
+            &root.join(part),
+        );
     }
-    let rove = Setup { game: "rove-modules".into(), seed: 7, ..Setup::default() };
+    let rove = Setup {
+        game: "rove-modules".into(),
+        seed: 7,
+        ..Setup::default()
+    };
     let content = Content::new(Sources::at(root), Budget::default());
     println!("{:<44} {:>8} {:>8}", "milliseconds", "least", "median");
-    print("packs of ROVE, read and checked", rounds(|_| timed(|| content.catalogue(&rove)).0));
+    print(
+        "packs of ROVE, read and checked",
+        rounds(|_| timed(|| content.catalogue(&rove)).0),
+    );
     let catalogue = content.catalogue(&rove).expect("the packs load");
     let (cold, _) = timed(|| content.program(&catalogue, &rove));
     print("first VM with std and ROVE, compiled", (cold, cold));
-    print("fresh VM with std and ROVE", rounds(|_| timed(|| content.program(&catalogue, &rove)).0));
+    print(
+        "fresh VM with std and ROVE",
+        rounds(|_| timed(|| content.program(&catalogue, &rove)).0),
+    );
     let data = root.join("data");
-    print("play --json to its first decision", rounds(|_| first_decision(root, &data)));
+    print(
+        "play --json to its first decision",
+        rounds(|_| first_decision(root, &data)),
+    );
     let laser = root.join("content/rove-modules/rules/powers/laser.luau");
     print("reload of ROVE", reloads(content, rove, &laser));
     let long = root.join("long");
     long_pack(&long);
     let content = Content::new(Sources::at(root).with_pack(&long), Budget::default());
-    let setup = Setup { game: "long".into(), seed: 7, ..Setup::default() };
-    print("reload of 10,000 lines", reloads(content, setup, &long.join("rules/part7.luau")));
+    let setup = Setup {
+        game: "long".into(),
+        seed: 7,
+        ..Setup::default()
+    };
+    print(
+        "reload of 10,000 lines",
+        reloads(content, setup, &long.join("rules/part7.luau")),
+    );
 }

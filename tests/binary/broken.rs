@@ -248,6 +248,9 @@ fn two_packs_of_one_id_are_told_with_both_places() {
     let told = told.replace("error[", "warning[");
     assert_eq!((ran.out, ran.status), (format!("{told}{counts}"), Some(0)));
     // One folder named twice is one pack.
-    let ran = scene.run("check tic-tac-toe ./tic-tac-toe --pack tic-tac-toe --root ROOT", "");
+    let ran = scene.run(
+        "check tic-tac-toe ./tic-tac-toe --pack tic-tac-toe --root ROOT",
+        "",
+    );
     assert_eq!(ran.out, "2 packs checked, 0 errors, 0 warnings\n");
 }

@@ -29,7 +29,7 @@ pub fn check(c: &mut Call) -> Answer {
             _ => return Err(format!("choose has named settings only, not {}", c.type_name(-2))),
         };
         if !DECISION.contains(&key) {
-            let hint = hint(key, DECISION.into_iter());
+            let hint = hint(key, DECISION);
             return Err(format!("choose has no setting `{key}`{hint}"));
         }
         unsafe { ffi::lua_pop(l, 2) };
@@ -40,7 +40,11 @@ pub fn check(c: &mut Call) -> Answer {
         ffi::LUA_TSTRING => match unsafe { text_at(l, -1) }.unwrap_or("?") {
             "one" | "path" => false,
             "some" | "ordered" => true,
-            kind => return Err(format!("choose has no kind `{kind}`; use one, some, ordered or path")),
+            kind => {
+                return Err(format!(
+                    "choose has no kind `{kind}`; use one, some, ordered or path"
+                ));
+            }
         },
         _ => return Err("the kind of choose is one, some, ordered or path".into()),
     };

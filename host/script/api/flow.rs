@@ -437,7 +437,11 @@ fn remember(c: &mut Call) -> Answer {
     let l = c.l;
     unsafe {
         let board = ffi::lua_toboolean(l, ffi::lua_upvalueindex(5)) != 0;
-        let now = if board { c.world().board_version() } else { c.world().version() } as f64;
+        let now = if board {
+            c.world().board_version()
+        } else {
+            c.world().version()
+        } as f64;
         let at = ffi::lua_tonumberx(l, ffi::lua_upvalueindex(4), std::ptr::null_mut());
         if at != now {
             ffi::lua_createtable(l, 0, 0);

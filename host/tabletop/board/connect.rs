@@ -103,7 +103,11 @@ fn pick(spaces: &[Space], among: u64, joined: impl Fn(Space) -> bool) -> u64 {
 }
 
 /// Whether the pieces hang together once some of them stand elsewhere.
-pub(super) fn connected_after(board: &Topology, pieces: &[Space], shifts: impl Iterator<Item = (usize, Space)>) -> bool {
+pub(super) fn connected_after(
+    board: &Topology,
+    pieces: &[Space],
+    shifts: impl Iterator<Item = (usize, Space)>,
+) -> bool {
     let (mut few, mut many) = ([Space::new(0, 0, 0); FEW], Vec::new());
     let after = if pieces.len() <= FEW {
         &mut few[..pieces.len()]
@@ -167,13 +171,24 @@ impl<'a> Rest<'a> {
 ///
 /// # Errors
 /// [`TooMany`] for a lone piece on a board without bounds, if `on` doesn't limit it.
-pub fn landings(board: &Topology, pieces: &[Space], piece: usize, on: Option<&[Space]>) -> Result<Vec<Space>, TooMany> {
+pub fn landings(
+    board: &Topology,
+    pieces: &[Space],
+    piece: usize,
+    on: Option<&[Space]>,
+) -> Result<Vec<Space>, TooMany> {
     let mut found = match on {
-        Some(on) => on.iter().copied().filter(|&space| board.contains(space)).collect(),
+        Some(on) => on
+            .iter()
+            .copied()
+            .filter(|&space| board.contains(space))
+            .collect(),
         None if pieces.len() == 1 => board.spaces().ok_or(TooMany)?,
         None => {
             let others = pieces.iter().enumerate().filter(|(other, _)| *other != piece);
-            others.flat_map(|(_, &space)| board.neighbours(space)).collect::<Vec<_>>()
+            others
+                .flat_map(|(_, &space)| board.neighbours(space))
+                .collect::<Vec<_>>()
         }
     };
     found.sort_unstable();

@@ -32,7 +32,8 @@ pub(super) fn inside(spot: Spot) -> bool {
 /// The spots up to a row and column at which a landing can touch a piece, row by row.
 pub(super) fn reach(high: (u8, u8)) -> impl Iterator<Item = Spot> {
     let columns = move || *REACH.start()..=high.1.min(*REACH.end());
-    (*REACH.start()..=high.0.min(*REACH.end())).flat_map(move |row| columns().map(move |column| row << 4 | column))
+    (*REACH.start()..=high.0.min(*REACH.end()))
+        .flat_map(move |row| columns().map(move |column| row << 4 | column))
 }
 
 /// The directions of a grid; spaces one step apart are neighbours, and linked pieces are neighbours of neighbours.

@@ -30,7 +30,11 @@ impl Near {
     /// `None` where looking back takes too much, or one can't look back: a target with many layouts, paid steps
     /// other than moves along rays, directions without opposites.
     pub fn new(grid: &Grid, count: u8, paid: &[Way], all: &[Box<[Way]>], target: &Target) -> Option<Self> {
-        let turn = |ways: &[Way]| ways.iter().map(|way| turned(grid, way)).collect::<Option<Vec<_>>>();
+        let turn = |ways: &[Way]| {
+            ways.iter()
+                .map(|way| turned(grid, way))
+                .collect::<Option<Vec<_>>>()
+        };
         let (paid_ways, all) = (turn(paid)?, turn(&all.concat())?);
         if !paid_ways.iter().all(|way| matches!(way, Way::Ray { .. })) {
             return None;
@@ -207,11 +211,21 @@ fn before(grid: &Grid, pieces: Pieces, ways: &[Way], mut found: impl FnMut(u64))
             Way::Beside { of } => {
                 for piece in 0..pieces.count {
                     if piece != of && layout.adjacent(piece, of) {
-                        layout.each(&Way::Anywhere { piece }, |change| found(change.apply(&pieces).pack()));
+                        layout.each(&Way::Anywhere { piece }, |change| {
+                            found(change.apply(&pieces).pack())
+                        });
                     }
                 }
             }
             _ => layout.each(way, |change| found(change.apply(&pieces).pack())),
         }
     }
+}
+
+#[cfg(test)]
+pub fn before_one(grid: &Grid, pieces: Pieces, way: &Way) -> Vec<u64> {
+    let mut found = Vec::new();
+    let way = turned(grid, way).expect("a way back");
+    before(grid, pieces, &[way], |earlier| found.push(earlier));
+    found
 }

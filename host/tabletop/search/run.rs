@@ -313,10 +313,12 @@ impl Search {
         let fresh = self.points.len() as u32;
         let points = &self.points;
         let key = |class: u16, key: u64| u64::from(class) << 48 | key & LAYOUT;
-        let first = self.seen.find_or_add(key(point.class, point.key), fresh, |number| {
-            let point = &points[number as usize];
-            key(point.class, point.key)
-        });
+        let first = self
+            .seen
+            .find_or_add(key(point.class, point.key), fresh, |number| {
+                let point = &points[number as usize];
+                key(point.class, point.key)
+            });
         let (mut other, mut same) = (first.unwrap_or(ROOT), None);
         while other != ROOT {
             let before = &points[other as usize];

@@ -167,13 +167,21 @@ impl Target {
         if self.never || self.places.len() != usize::from(count) {
             return None;
         }
-        let mut all = vec![(Pieces { at: [0; PIECES], count }, 0u8)];
+        let mut all = vec![(
+            Pieces {
+                at: [0; PIECES],
+                count,
+            },
+            0u8,
+        )];
         for place in &self.places {
             let spot = (place.row + CORNER) << 4 | (place.column + CORNER);
             let mut next = Vec::new();
             for (pieces, placed) in all {
                 for piece in 0..count {
-                    let fits = place.needs.map_or(self.needed >> piece & 1 == 0, |needed| needed == piece);
+                    let fits = place
+                        .needs
+                        .map_or(self.needed >> piece & 1 == 0, |needed| needed == piece);
                     if fits && placed >> piece & 1 == 0 {
                         let mut more = pieces;
                         more.at[usize::from(piece)] = spot;
@@ -329,7 +337,9 @@ impl Votes {
         for &laying in rest {
             put(&mut best, laying);
         }
-        best.iter_mut().zip(other).for_each(|(most, other)| *most = (*most).max(other));
+        best.iter_mut()
+            .zip(other)
+            .for_each(|(most, other)| *most = (*most).max(other));
         best
     }
 
@@ -401,7 +411,9 @@ impl Votes {
     fn replace(&mut self, target: &Target, spot: Spot, gone: u8, come: u8) {
         for place in target.laid() {
             let right = &mut self.votes[laying(spot, place.offset)].right;
-            *right = right.wrapping_sub(place.fits >> gone & 1).wrapping_add(place.fits >> come & 1);
+            *right = right
+                .wrapping_sub(place.fits >> gone & 1)
+                .wrapping_add(place.fits >> come & 1);
         }
     }
 

@@ -1,6 +1,8 @@
 //! Plans against plain breadth-first search and against the rays of boards.
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::near;
+use super::plan::Worth;
 use super::*;
 use crate::tabletop::Space;
 use crate::tabletop::board::rays::{self, Spec};
@@ -180,18 +182,34 @@ fn target_of(pieces: Pieces, icon: u8) -> Target {
     Target::new(&places, 6, true)
 }
 
-/// `paid` steps at a cost and one swap, one free relocation: states are (paid left, swap left, free left).
-fn means_plan(grid: &Grid, paid: u8) -> (Plan, BTreeMap<(u8, bool, bool), u16>) {
+/// `paid` steps at a cost and one swap, one free relocation: states are (paid left, swap left, free left). A plan
+/// that tells more says what is paid for and what states are worth.
+fn means_plan(grid: &Grid, paid: u8, tells_more: bool) -> (Plan, BTreeMap<(u8, bool, bool), u16>) {
     let mut plan = Plan::new(grid.clone(), 6);
     let walk = plan.add_moves(WAYS.to_vec());
     let swap = plan.add_moves(vec![Way::Swap]);
     let fly = plan.add_moves(vec![Way::Anywhere { piece: 1 }]);
+    if tells_more {
+        plan.set_paid(walk);
+    }
     let mut states = BTreeMap::new();
     for paid in 0..=paid {
         for (swaps, flies) in [(false, false), (false, true), (true, false), (true, true)] {
             let state = plan.add_state().unwrap();
             states.insert((paid, swaps, flies), state);
             let free = u8::from(flies);
+            if tells_more {
+                let has = u32::from(swaps) << 1 | u32::from(flies);
+                plan.weigh(
+                    state,
+                    Worth {
+                        class: 0,
+                        amount: paid,
+                        has,
+                        wants: has,
+                    },
+                );
+            }
             plan.measure(
                 state,
                 Means {
@@ -277,8 +295,17 @@ fn plainly(plan: &Plan, start: u16, pieces: Pieces, target: &Target) -> Option<C
 
 #[test]
 fn the_cheapest_way_is_that_of_plain_search() {
+    ways_of_plain_search(false);
+}
+
+#[test]
+fn what_a_plan_tells_more_changes_no_answer() {
+    ways_of_plain_search(true);
+}
+
+fn ways_of_plain_search(tells_more: bool) {
     let grid = Grid::new(&steps(&board())).unwrap();
-    let (mut plan, states) = means_plan(&grid, 2);
+    let (mut plan, states) = means_plan(&grid, 2, tells_more);
     let mut luck = Luck(11);
     let mut search = Search::default();
     let (mut ways, mut none) = (0, 0);
@@ -301,8 +328,8 @@ fn the_cheapest_way_is_that_of_plain_search() {
         let number = plan.add_pattern(target.clone());
         let start = states[&((round % 3) as u8, round % 2 == 0, round % 5 < 2)];
         let expected = plainly(&plan, start, from, &target);
-        for order in [Order::Cheapest, Order::Any] {
-            search.begin(&plan, start, from, (0, 0), number, order, false, 1_000_000);
+        for (order, whole) in [(Order::Cheapest, true), (Order::Any, true), (Order::Any, false)] {
+            search.begin(&plan, start, from, (0, 0), number, order, whole, 1_000_000);
             let progress = search.run(&plan, usize::MAX);
             assert_eq!(
                 progress == Progress::Found,
@@ -315,7 +342,9 @@ fn the_cheapest_way_is_that_of_plain_search() {
                 if order == Order::Cheapest {
                     assert_eq!(search.cost(), expected, "round {round}");
                 }
-                follow(&plan, &search, from, &target);
+                if whole {
+                    follow(&plan, &search, from, &target);
+                }
             } else {
                 none += 1;
             }
@@ -345,9 +374,32 @@ fn follow(plan: &Plan, search: &Search, from: Pieces, target: &Target) {
 }
 
 #[test]
+fn looking_back_turns_every_change_round() {
+    let grid = Grid::new(&steps(&board())).unwrap();
+    let mut luck = Luck(5);
+    let ways: Vec<Way> = WAYS
+        .into_iter()
+        .chain([Way::Swap, Way::Beside { of: 2 }, Way::Anywhere { piece: 4 }])
+        .collect();
+    for _ in 0..40 {
+        let here = wander(&grid, &mut luck, 4);
+        for way in &ways {
+            let back = |layout| near::before_one(&grid, Pieces::unpack(layout, 6), way);
+            for later in successors(&grid, here, &[*way]) {
+                assert!(back(later).contains(&here.pack()), "{way:?} from {here:?}");
+            }
+            for earlier in back(here.pack()) {
+                let on = successors(&grid, Pieces::unpack(earlier, 6), &[*way]);
+                assert!(on.contains(&here.pack()), "{way:?} to {here:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_limit_is_told_apart_from_none() {
     let grid = Grid::new(&steps(&board())).unwrap();
-    let (mut plan, states) = means_plan(&grid, 4);
+    let (mut plan, states) = means_plan(&grid, 4, false);
     let from = Pieces::new(&[(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)])
         .unwrap()
         .0;
@@ -363,7 +415,7 @@ fn a_limit_is_told_apart_from_none() {
     let mut search = Search::default();
     let start = states[&(4, false, true)];
     let mut ask = |target, order, limit| {
-        search.begin(&plan, start, from, (0, 0), target, order, limit);
+        search.begin(&plan, start, from, (0, 0), target, order, true, limit);
         search.run(&plan, usize::MAX)
     };
     assert_eq!(ask(number, Order::Cheapest, 20), Progress::Limit);

@@ -132,16 +132,31 @@ pub fn unmeasured(c: &mut Call) -> Answer {
 
 /// `(plan, ticket, class, amount, has, wants?)`, of the state that is unmeasured.
 pub fn weigh(c: &mut Call) -> Answer {
-    let told = |_| "`worth` returns a class, an amount from 0 to 255, and one or two sets as `bit32` makes them".to_owned();
+    let told = |_| {
+        "`worth` returns a class, an amount from 0 to 255, and one or two sets as `bit32` makes them"
+            .to_owned()
+    };
     let class = super::find::key(&c.value(3).map_err(told)?);
     let amount = c.whole(4, 0, 255).map_err(told)? as u8;
     let has = c.whole(5, 0, i64::from(u32::MAX)).map_err(told)? as u32;
-    let wants = if c.is_none(6) { has } else { c.whole(6, 0, i64::from(u32::MAX)).map_err(told)? as u32 };
+    let wants = if c.is_none(6) {
+        has
+    } else {
+        c.whole(6, 0, i64::from(u32::MAX)).map_err(told)? as u32
+    };
     let (planned, _) = running(c)?;
     let fresh = planned.classes.len() as u16;
     let class = *planned.classes.entry(class).or_insert(fresh);
     if let Some(&state) = planned.unmeasured.last() {
-        planned.plan.weigh(state, Worth { class, amount, has, wants });
+        planned.plan.weigh(
+            state,
+            Worth {
+                class,
+                amount,
+                has,
+                wants,
+            },
+        );
     }
     Ok(0)
 }
