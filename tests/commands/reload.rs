@@ -62,7 +62,7 @@ fn a_saved_file_is_followed_at_once() {
         broken["message"]
             .as_str()
             .unwrap()
-            .starts_with(&format!("{}:27:2: error[script]: ", scene.rules().display())),
+            .starts_with(&format!("{}:36:2: error[script]: ", scene.rules().display())),
         "{broken}"
     );
     let open = scene.command("view").pop().unwrap();

@@ -169,11 +169,13 @@ unsafe fn sorted(state: *mut lua_State) -> c_int {
             match key(state) {
                 Some(key) => keys.push(key),
                 None => {
-                    let kind = ffi::lua_typename(state, ffi::lua_type(state, -2));
-                    let kind = raw::c_text(kind);
+                    // Which of them comes first depends on addresses: it must not be told.
                     drop(keys);
                     let why = "such keys have no order that is the same in every run. Walk a list instead";
-                    raw::raise(state, format!("this table has a {kind} as a key; {why}"));
+                    raw::raise(
+                        state,
+                        format!("this table has tables, functions or the like as keys; {why}"),
+                    );
                 }
             }
             ffi::lua_pop(state, 2);

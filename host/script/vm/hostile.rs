@@ -149,7 +149,7 @@ const ESCAPE_ROWS: &[Row] = &[
     ("freeze a library's metatable", "table.freeze(getmetatable(vector(1, 1)))", "1: invalid argument #1 to 'freeze' (table expected, got boolean)"),
     ("weak table", "return setmetatable({}, { __mode = 'v' })", "1: weak tables (`__mode`) are not available: they would make play differ"),
     ("weak table through a metatable", "return setmetatable(setmetatable({}, {}), { __mode = 'v' })", "1: weak tables (`__mode`) are not available: they would make play differ"),
-    ("hash order", "for k in { [pairs] = 1, [ipairs] = 2 } do end", "1: this table has a function as a key; such keys have no order that is the same in every run. Walk a list instead"),
+    ("hash order", "for k in { [pairs] = 1, [ipairs] = 2 } do end", "1: this table has tables, functions or the like as keys; such keys have no order that is the same in every run. Walk a list instead"),
     ("choose in a comparator", "table.sort({ 2, 1 }, function() return choose() end)", "1: attempt to yield across metamethod/C-call boundary"),
     ("choose in a metamethod", "return setmetatable({}, { __index = function() return choose() end }).x", "1: attempt to yield across metamethod/C-call boundary"),
 ];

@@ -1,27 +1,19 @@
 //! Layouts a step or two away from a target, found backwards from it. They end a search before its widest
 //! levels: what is among them is as good as found, and what isn't needs more steps.
-use std::cell::OnceCell;
-
 use super::grid::{Grid, Pieces};
 use super::moves::{Expansion, Way, bits};
 use super::seen::spread;
 use super::target::Target;
 
-/// How many paid steps are looked back, at once and for long searches.
-const DEPTH: u8 = 2;
-const DEEP: u8 = 3;
+/// How many paid steps are looked back. A third would shorten long searches by another third, but finding them
+/// takes ten times as long.
+pub const DEPTH: u8 = 2;
 /// The most layouts that are kept, 8 to 16 bytes each.
 const LAYOUTS: usize = 400_000;
 
 pub struct Near {
-    grid: Grid,
-    count: u8,
-    paid_ways: Vec<Way>,
-    goals: Vec<u64>,
     /// By layout, the fewest paid steps to the target; what isn't held is more than [`DEPTH`] away.
     paid: Depths,
-    /// The same up to [`DEEP`], once asked for; `None` if that takes too much.
-    deep: OnceCell<Option<Depths>>,
     /// The layouts at most one change of any kind away.
     any: Depths,
 }
@@ -35,35 +27,21 @@ impl Near {
                 .map(|way| turned(grid, way))
                 .collect::<Option<Vec<_>>>()
         };
-        let (paid_ways, all) = (turn(paid)?, turn(&all.concat())?);
-        if !paid_ways.iter().all(|way| matches!(way, Way::Ray { .. })) {
+        let (paid, all) = (turn(paid)?, turn(&all.concat())?);
+        if !paid.iter().all(|way| matches!(way, Way::Ray { .. })) {
             return None;
         }
         let goals: Vec<u64> = target.layouts(count)?.iter().map(Pieces::pack).collect();
         Some(Self {
-            paid: look_back(grid, count, &paid_ways, &goals, DEPTH)?,
+            paid: look_back(grid, count, &paid, &goals, DEPTH)?,
             any: look_back(grid, count, &all, &goals, 1)?,
-            deep: OnceCell::new(),
-            grid: grid.clone(),
-            count,
-            paid_ways,
-            goals,
         })
     }
 
-    /// The fewest paid steps from a layout if they are few, and how many would be seen; a `long` search looks
-    /// further back.
+    /// The fewest paid steps from a layout, if they are at most [`DEPTH`].
     #[inline]
-    pub fn steps(&self, layout: u64, long: bool) -> (Option<u8>, u8) {
-        if long && let Some(deep) = self.deep() {
-            return (deep.get(layout), DEEP);
-        }
-        (self.paid.get(layout), DEPTH)
-    }
-
-    fn deep(&self) -> Option<&Depths> {
-        let look = || look_back(&self.grid, self.count, &self.paid_ways, &self.goals, DEEP);
-        self.deep.get_or_init(look).as_ref()
+    pub fn steps(&self, layout: u64) -> Option<u8> {
+        self.paid.get(layout)
     }
 
     /// Whether a layout is at most one change away.

@@ -16,6 +16,14 @@ pub const STATES: usize = u16::MAX as usize;
 /// What an edge or a path costs; earlier numbers outweigh all later ones.
 pub type Cost = [u8; 3];
 
+/// Kinds of cost are capped at 127, so that the rank keeps its order.
+#[inline]
+pub(super) fn add(cost: u32, more: Cost) -> u32 {
+    let [_, first, second, third] = cost.to_be_bytes();
+    let sum = |a: u8, b: u8| a.saturating_add(b).min(127);
+    u32::from_be_bytes([0, sum(first, more[0]), sum(second, more[1]), sum(third, more[2])])
+}
+
 /// A way from one state of means to another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edge {

@@ -5,7 +5,8 @@ use std::collections::BinaryHeap;
 
 use super::grid::{PIECES, Pieces};
 use super::moves::{Change, Expansion};
-use super::plan::{Cost, Edge, Plan};
+use super::near::DEPTH;
+use super::plan::{Cost, Edge, Plan, add};
 use super::seen::Seen;
 use super::target::{Gap, Means, Votes};
 
@@ -80,8 +81,6 @@ enum Stage {
 
 /// A search that keeps no more points doesn't look at what lies before its target.
 const SHORT: usize = 8;
-/// One that keeps more looks further back.
-const LONG: usize = 300;
 /// What one wrong place weighs in the order of a search for any way, against a step that is left.
 const WRONG: u32 = 4;
 /// How much later those children come that are no nearer than their parent, and then those farther away.
@@ -298,10 +297,10 @@ impl Search {
             && let Some(near) = plan.near(self.target)
         {
             let layout = point.key & LAYOUT;
-            let (steps, depth) = near.steps(layout, self.points.len() >= LONG);
+            let steps = near.steps(layout);
             let changes = u16::from(means.steps) + u16::from(means.swaps);
             let too_far = match means.free + means.swaps {
-                0 if means.steps <= depth => steps.is_none_or(|steps| steps > means.steps),
+                0 if means.steps <= DEPTH => steps.is_none_or(|steps| steps > means.steps),
                 _ => changes <= 1 && !near.is_next(layout),
             };
             if too_far {
@@ -493,14 +492,6 @@ fn allowed(plan: &Plan, edge: &Edge, layout: &Expansion) -> bool {
         && edge
             .unless
             .is_none_or(|pattern| !plan.patterns[usize::from(pattern)].is_in(layout))
-}
-
-/// Kinds of cost are capped at 127, so that the rank keeps its order.
-#[inline]
-fn add(cost: u32, more: Cost) -> u32 {
-    let [_, first, second, third] = cost.to_be_bytes();
-    let sum = |a: u8, b: u8| a.saturating_add(b).min(127);
-    u32::from_be_bytes([0, sum(first, more[0]), sum(second, more[1]), sum(third, more[2])])
 }
 
 const _: () = assert!(PIECES * 6 == 48);
