@@ -3,49 +3,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use ludex::pack::model::{BoardShape, Catalogue, Script};
-use ludex::pack::{Selection, Sources, load};
+use ludex::pack::model::{BoardShape, Catalogue};
 use ludex::script::Program;
 use ludex::script::api::{records, types};
 use ludex::script::vm::{Budget, BytecodeCache};
-use ludex::session::run::{Memory, Session, Status};
+
+mod common;
+use common::{catalogue, run};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-
-fn stones() -> Catalogue {
-    let sources = Sources::at(ROOT).with_pack(format!("{ROOT}/tests/packs/stones"));
-    match load(&sources, &Selection::game("stones")) {
-        Ok(catalogue) => catalogue,
-        Err(problems) => panic!("{problems:#?}"),
-    }
-}
-
-/// Runs a chunk as the first step of a game with stones; answers what went wrong.
-fn run(catalogue: &Catalogue, cache: &Arc<BytecodeCache>, example: &str) -> Result<(), String> {
-    let mut catalogue = catalogue.clone();
-    let source = format!(
-        "local step = require(\"@std/flow\").steps(\"example\")\nfunction step.run()\n{example}\nif not result() then finish(\"done\") end\nend"
-    );
-    let script = Script {
-        pack: "stones".into(),
-        chunk: "@stones/rules/example.luau".into(),
-        file: "tests/packs/stones/rules/example.luau".into(),
-        source: source.into(),
-        test: false,
-    };
-    catalogue.scripts.insert("@stones/rules/example".into(), script);
-    if let Some(game) = catalogue.game.as_mut() {
-        game.start = "example.run".into();
-    }
-    let options = BTreeMap::from([("size".to_owned(), "small".into())]);
-    let program = Program::load(Arc::new(catalogue), 7, &options, Budget::default(), cache.clone());
-    let program = program.map_err(|e| e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
-    match Session::new(program, Memory::All).status() {
-        Status::Ended(_) => Ok(()),
-        Status::Failed(error) => Err(error.to_string()),
-        Status::Decision => Err("the example asks a person".into()),
-    }
-}
 
 #[test]
 fn every_record_has_a_doc_and_an_example_that_asserts() {
@@ -77,7 +43,7 @@ fn every_record_has_a_doc_and_an_example_that_asserts() {
 
 #[test]
 fn every_example_runs() {
-    let (catalogue, cache) = (stones(), Arc::new(BytecodeCache::default()));
+    let (catalogue, cache) = (catalogue("stones"), Arc::new(BytecodeCache::default()));
     let mut failed = Vec::new();
     for record in records() {
         if let Err(problem) = run(&catalogue, &cache, record.example) {
@@ -89,7 +55,7 @@ fn every_example_runs() {
 
 #[test]
 fn an_example_that_is_wrong_fails() {
-    let (catalogue, cache) = (stones(), Arc::new(BytecodeCache::default()));
+    let (catalogue, cache) = (catalogue("stones"), Arc::new(BytecodeCache::default()));
     let problem = run(
         &catalogue,
         &cache,
@@ -104,7 +70,7 @@ const UNDOCUMENTED: [&str; 1] = ["steps"];
 
 #[test]
 fn every_function_of_the_api_has_a_record() {
-    let (catalogue, cache) = (Arc::new(stones()), Arc::new(BytecodeCache::default()));
+    let (catalogue, cache) = (catalogue("stones"), Arc::new(BytecodeCache::default()));
     let program =
         Program::load(catalogue, 7, &BTreeMap::new(), Budget::default(), cache.clone()).expect("loads");
     let known: BTreeSet<String> = records().map(|r| r.name.to_owned()).collect();
@@ -149,7 +115,7 @@ fn the_type_definitions_are_up_to_date() {
 
 #[test]
 fn documented_examples_of_the_library_run() {
-    let (catalogue, cache) = (stones(), Arc::new(BytecodeCache::default()));
+    let (catalogue, cache) = (catalogue("stones"), Arc::new(BytecodeCache::default()));
     let mut failed = Vec::new();
     for (id, script) in catalogue
         .scripts
@@ -200,7 +166,7 @@ fn raised(catalogue: &Catalogue, cache: &Arc<BytecodeCache>, chunk: &str) -> Str
 
 #[test]
 fn what_a_script_answers_wrongly_is_told_with_its_place() {
-    let (catalogue, cache) = (stones(), Arc::new(BytecodeCache::default()));
+    let (catalogue, cache) = (catalogue("stones"), Arc::new(BytecodeCache::default()));
     let cases = [
         // An error in a callback keeps its own place.
         (
@@ -292,13 +258,13 @@ fn a_callback_that_raises_takes_its_changes_back_and_may_be_caught() {
         end })
         assert(not ok and message == \"enough\" and stone.charge == 0)
         assert(#board.reach(vector(0, 0), { budget = 1, cost = { [vector(1, 0)] = false, [vector(0, 1)] = 2 } }) == 2)";
-    run(&stones(), &Arc::new(BytecodeCache::default()), chunk).expect("the error is caught");
+    run(&catalogue("stones"), &Arc::new(BytecodeCache::default()), chunk).expect("the error is caught");
 }
 
 #[test]
 fn an_endless_callback_ends_with_the_steps_budget() {
     let chunk = "pcall(board.reach, vector(0, 0), { budget = 3, cost = function() while true do end end })";
-    let problem = raised(&stones(), &Arc::new(BytecodeCache::default()), chunk);
+    let problem = raised(&catalogue("stones"), &Arc::new(BytecodeCache::default()), chunk);
     assert!(
         problem.starts_with("@stones/rules/example.luau:3: the step ran longer than"),
         "{problem}"
@@ -307,7 +273,7 @@ fn an_endless_callback_ends_with_the_steps_budget() {
 
 #[test]
 fn an_endless_search_is_refused_in_time() {
-    let mut catalogue = stones();
+    let mut catalogue = Catalogue::clone(&catalogue("stones"));
     if let Some(game) = catalogue.game.as_mut() {
         // Without a size the board has no bounds.
         game.boards[0].shape = BoardShape::Square {
@@ -343,5 +309,5 @@ fn pieces_of_several_spaces_travel_whole() {
         assert(#path == 4 and price == 3 and #asked >= 1)
         assert(board.path(vector(0, 0), vector(4, 0), { shape = bar }) == nil)
         assert(#board.reach(vector(0, 0), { budget = 4, may_pass = {}, may_stop = {} }) == 25)";
-    run(&stones(), &Arc::new(BytecodeCache::default()), chunk).expect("runs");
+    run(&catalogue("stones"), &Arc::new(BytecodeCache::default()), chunk).expect("runs");
 }

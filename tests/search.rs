@@ -1,51 +1,10 @@
 //! Search as rules use it: bounds, order, mistakes told with their place, and scripts that would hoard.
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ludex::pack::model::{Catalogue, Script};
-use ludex::pack::{Selection, Sources, load};
-use ludex::script::Program;
-use ludex::script::vm::{Budget, BytecodeCache};
-use ludex::session::run::{Memory, Session, Status};
+mod common;
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-
-fn stones() -> Catalogue {
-    let sources = Sources::at(ROOT).with_pack(format!("{ROOT}/tests/packs/stones"));
-    load(&sources, &Selection::game("stones")).unwrap_or_else(|problems| panic!("{problems:#?}"))
-}
-
-/// Runs a chunk as the first step of a game with stones; answers what went wrong.
 fn run(chunk: &str) -> Result<(), String> {
-    let mut catalogue = stones();
-    let source = format!(
-        "local step = require(\"@std/flow\").steps(\"example\")\nfunction step.run()\n{chunk}\nif not result() then finish(\"done\") end\nend"
-    );
-    let script = Script {
-        pack: "stones".into(),
-        chunk: "@stones/rules/example.luau".into(),
-        file: "tests/packs/stones/rules/example.luau".into(),
-        source: source.into(),
-        test: false,
-    };
-    catalogue.scripts.insert("@stones/rules/example".into(), script);
-    if let Some(game) = catalogue.game.as_mut() {
-        game.start = "example.run".into();
-    }
-    let options = BTreeMap::from([("size".to_owned(), "small".into())]);
-    let program = Program::load(
-        Arc::new(catalogue),
-        7,
-        &options,
-        Budget::default(),
-        Arc::new(BytecodeCache::default()),
-    );
-    let program = program.map_err(|e| e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
-    match Session::new(program, Memory::All).status() {
-        Status::Ended(_) => Ok(()),
-        Status::Failed(error) => Err(error.to_string()),
-        Status::Decision => Err("the example asks a person".into()),
-    }
+    common::run(&common::catalogue("stones"), &Arc::default(), chunk)
 }
 
 /// Three stones of which the first slides; `extra` goes into the definition.

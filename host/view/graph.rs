@@ -1,9 +1,11 @@
 //! A board of regions as text: a map with what lies there, or a list of the regions with their neighbours.
+use std::collections::BTreeMap;
+
 use super::board::Scene;
 use super::clean::clean_line;
 use super::map;
-use crate::tabletop::Space;
 use crate::tabletop::board::{Graph, Topology};
+use crate::tabletop::{Space, UnitId};
 
 pub fn text(scene: &Scene, topology: &Topology) -> String {
     let Some(graph) = topology.graph() else {
@@ -15,6 +17,14 @@ pub fn text(scene: &Scene, topology: &Topology) -> String {
     }
 }
 
+/// What there is to tell of a region: its fields, then its units.
+fn facts(scene: &Scene, units: &BTreeMap<Space, Vec<UnitId>>, space: Space) -> Vec<String> {
+    let here = units.get(&space).into_iter().flatten();
+    let mut facts = scene.fields(space);
+    facts.extend(here.map(|id| scene.describe(*id)));
+    facts
+}
+
 /// Under a map: the regions that have more to tell than is drawn.
 fn legend(scene: &Scene, topology: &Topology, graph: &Graph) -> String {
     let units = scene.units(topology.board());
@@ -22,14 +32,7 @@ fn legend(scene: &Scene, topology: &Topology, graph: &Graph) -> String {
     for (index, region) in graph.regions().iter().enumerate() {
         let space = Space::new(index as i32, 0, topology.board());
         let id = clean_line(&region.id);
-        let mut facts = scene.fields(space);
-        facts.extend(
-            units
-                .get(&space)
-                .into_iter()
-                .flatten()
-                .map(|id| scene.describe(*id)),
-        );
+        let facts = facts(scene, &units, space);
         let name = map::name(graph, index);
         // The words of an id are those of its label, or there is a word more to tell.
         let plain = |text: &str| text.to_lowercase().replace(['-', '_', ' '], "");
@@ -67,14 +70,7 @@ fn list(scene: &Scene, topology: &Topology, graph: &Graph) -> String {
         if !near.is_empty() {
             line += &format!(" {} {}", scene.style.pick("↔", "--"), near.join(", "));
         }
-        let mut facts = scene.fields(space);
-        facts.extend(
-            units
-                .get(&space)
-                .into_iter()
-                .flatten()
-                .map(|id| scene.describe(*id)),
-        );
+        let facts = facts(scene, &units, space);
         out += &scene.style.wrap(&line, 6);
         out.push('\n');
         for fact in facts {

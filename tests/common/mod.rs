@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ludex::pack::model::Catalogue;
+use ludex::pack::model::{Catalogue, Script};
 use ludex::pack::{Selection, Sources, load, report};
 use ludex::script::Program;
 use ludex::script::vm::{Budget, BytecodeCache};
@@ -116,4 +116,31 @@ pub fn play(
         hashes.push(session.tabletop().hash());
     }
     (answers, hashes)
+}
+
+/// Runs a chunk as the first step of a game with stones; answers what went wrong.
+pub fn run(catalogue: &Catalogue, cache: &Arc<BytecodeCache>, chunk: &str) -> Result<(), String> {
+    let mut catalogue = catalogue.clone();
+    let source = format!(
+        "local step = require(\"@std/flow\").steps(\"example\")\nfunction step.run()\n{chunk}\nif not result() then finish(\"done\") end\nend"
+    );
+    let script = Script {
+        pack: "stones".into(),
+        chunk: "@stones/rules/example.luau".into(),
+        file: "tests/packs/stones/rules/example.luau".into(),
+        source: source.into(),
+        test: false,
+    };
+    catalogue.scripts.insert("@stones/rules/example".into(), script);
+    if let Some(game) = catalogue.game.as_mut() {
+        game.start = "example.run".into();
+    }
+    let options = BTreeMap::from([("size".to_owned(), "small".into())]);
+    let program = Program::load(Arc::new(catalogue), 7, &options, Budget::default(), cache.clone());
+    let program = program.map_err(|e| e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
+    match Session::new(program, Memory::All).status() {
+        Status::Ended(_) => Ok(()),
+        Status::Failed(error) => Err(error.to_string()),
+        Status::Decision => Err("the example asks a person".into()),
+    }
 }

@@ -1,15 +1,18 @@
 //! Layouts a step or two away from a target, found backwards from it. They end a search before its widest
 //! levels: what is among them is as good as found, and what isn't needs more steps.
+use rustc_hash::FxHashMap;
+
 use super::grid::{Grid, Pieces};
 use super::moves::{Expansion, Way, bits};
-use super::seen::spread;
 use super::target::Target;
 
 /// How many paid steps are looked back. A third would shorten long searches by another third, but finding them
 /// takes ten times as long.
 pub const DEPTH: u8 = 2;
-/// The most layouts that are kept, 8 to 16 bytes each.
+/// The most layouts that are kept.
 const LAYOUTS: usize = 400_000;
+
+type Depths = FxHashMap<u64, u8>;
 
 pub struct Near {
     /// By layout, the fewest paid steps to the target; what isn't held is more than [`DEPTH`] away.
@@ -41,84 +44,35 @@ impl Near {
     /// The fewest paid steps from a layout, if they are at most [`DEPTH`].
     #[inline]
     pub fn steps(&self, layout: u64) -> Option<u8> {
-        self.paid.get(layout)
+        self.paid.get(&layout).copied()
     }
 
     /// Whether a layout is at most one change away.
     #[inline]
     pub fn is_next(&self, layout: u64) -> bool {
-        self.any.get(layout).is_some()
+        self.any.contains_key(&layout)
     }
 }
 
 fn look_back(grid: &Grid, count: u8, ways: &[Way], goals: &[u64], depth: u8) -> Option<Depths> {
     let mut level = goals.to_vec();
-    let mut steps = Depths::default();
-    for &layout in goals {
-        steps.add(layout, 0);
-    }
+    let mut steps: Depths = goals.iter().map(|&layout| (layout, 0)).collect();
     for depth in 1..=depth {
         let mut next = Vec::new();
         for layout in level {
             before(grid, Pieces::unpack(layout, count), ways, |earlier| {
-                if steps.add(earlier, depth) {
+                steps.entry(earlier).or_insert_with(|| {
                     next.push(earlier);
-                }
+                    depth
+                });
             });
-            if steps.count > LAYOUTS {
+            if steps.len() > LAYOUTS {
                 return None;
             }
         }
         level = next;
     }
     Some(steps)
-}
-
-/// Depths by layout: open addressing, layout and depth in one word.
-#[derive(Default)]
-struct Depths {
-    slots: Vec<u64>,
-    count: usize,
-}
-
-const EMPTY: u64 = u64::MAX;
-
-impl Depths {
-    /// The slot of a layout, or the empty one where it belongs.
-    #[inline]
-    fn slot(&self, layout: u64) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut at = spread(layout) & mask;
-        while self.slots[at] != EMPTY && self.slots[at] >> 8 != layout {
-            at = (at + 1) & mask;
-        }
-        at
-    }
-
-    #[inline]
-    fn get(&self, layout: u64) -> Option<u8> {
-        let found = self.slots[self.slot(layout)];
-        (found != EMPTY).then_some(found as u8)
-    }
-
-    /// Tells whether the layout is new.
-    fn add(&mut self, layout: u64, depth: u8) -> bool {
-        if (self.count + 1) * 4 > self.slots.len() * 3 {
-            let bigger = (self.slots.len() * 2).max(1 << 10);
-            let old = std::mem::replace(&mut self.slots, vec![EMPTY; bigger]);
-            for kept in old.into_iter().filter(|&kept| kept != EMPTY) {
-                let at = self.slot(kept >> 8);
-                self.slots[at] = kept;
-            }
-        }
-        let at = self.slot(layout);
-        let is_new = self.slots[at] == EMPTY;
-        if is_new {
-            self.slots[at] = layout << 8 | u64::from(depth);
-            self.count += 1;
-        }
-        is_new
-    }
 }
 
 /// The way with its directions turned round.

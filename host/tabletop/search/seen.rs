@@ -58,7 +58,7 @@ impl Seen {
 
 /// The same on every machine, and good enough for open addressing.
 #[inline]
-pub(super) fn spread(key: u64) -> usize {
+fn spread(key: u64) -> usize {
     let mixed = (key ^ key >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed >> 32) as usize
 }
