@@ -37,7 +37,7 @@ pub(super) fn reach(high: (u8, u8)) -> impl Iterator<Item = Spot> {
 }
 
 /// The directions of a grid; spaces one step apart are neighbours, and linked pieces are neighbours of neighbours.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
     steps: Vec<(i32, i32)>,
     /// The same as differences of spots.

@@ -2,8 +2,10 @@
 //!
 //! Nothing here depends on time, addresses or hash order: the same question has the same answer, and a
 //! limit is reached at the same place, on every machine.
+mod children;
 pub mod frontier;
 pub mod grid;
+pub mod ground;
 pub mod moves;
 mod near;
 mod path;

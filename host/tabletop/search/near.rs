@@ -14,11 +14,16 @@ const LAYOUTS: usize = 400_000;
 
 type Depths = FxHashMap<u64, u8>;
 
-pub struct Near {
-    /// By layout, the fewest paid steps to the target; what isn't held is more than [`DEPTH`] away.
-    paid: Depths,
-    /// The layouts at most one change of any kind away.
-    any: Depths,
+#[derive(Clone)]
+pub struct Near(FxHashMap<u64, Looked>);
+
+/// What is known of a layout that was looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Looked {
+    /// The fewest paid steps to the target, if they are at most [`DEPTH`].
+    pub steps: Option<u8>,
+    /// Whether it is at most one change of any kind away.
+    pub is_next: bool,
 }
 
 impl Near {
@@ -35,22 +40,29 @@ impl Near {
             return None;
         }
         let goals: Vec<u64> = target.layouts(count)?.iter().map(Pieces::pack).collect();
-        Some(Self {
-            paid: look_back(grid, count, &paid, &goals, DEPTH)?,
-            any: look_back(grid, count, &all, &goals, 1)?,
-        })
+        let steps = look_back(grid, count, &paid, &goals, DEPTH)?;
+        let mut all_looked: FxHashMap<u64, Looked> = steps
+            .into_iter()
+            .map(|(layout, steps)| {
+                let steps = Some(steps);
+                (
+                    layout,
+                    Looked {
+                        steps,
+                        is_next: false,
+                    },
+                )
+            })
+            .collect();
+        for layout in look_back(grid, count, &all, &goals, 1)?.into_keys() {
+            all_looked.entry(layout).or_default().is_next = true;
+        }
+        Some(Self(all_looked))
     }
 
-    /// The fewest paid steps from a layout, if they are at most [`DEPTH`].
     #[inline]
-    pub fn steps(&self, layout: u64) -> Option<u8> {
-        self.paid.get(&layout).copied()
-    }
-
-    /// Whether a layout is at most one change away.
-    #[inline]
-    pub fn is_next(&self, layout: u64) -> bool {
-        self.any.contains_key(&layout)
+    pub fn look(&self, layout: u64) -> Looked {
+        self.0.get(&layout).copied().unwrap_or_default()
     }
 }
 

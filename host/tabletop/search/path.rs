@@ -45,13 +45,13 @@ impl Search {
             .as_deref()
             .unwrap_or_default();
         let edge = &edges[usize::from(to.edge)];
-        let pieces = Pieces::unpack(from.key & LAYOUT, plan.count);
+        let pieces = Pieces::unpack(from.key & LAYOUT, plan.ground.count);
         let mut made = None;
-        let mut layout = Expansion::new(&plan.grid, pieces);
+        let mut layout = Expansion::new(&plan.ground.grid, pieces);
         for way in edge
             .moves
             .iter()
-            .flat_map(|&moves| plan.moves[usize::from(moves)].iter())
+            .flat_map(|&moves| plan.ground.moves[usize::from(moves)].iter())
         {
             layout.each(way, |change| {
                 if made.is_none() && change.apply(&pieces).pack() == to.key & LAYOUT {

@@ -3,11 +3,11 @@
 //! Means (cards, points, turns) are states that a game's rules name; the caller lists the edges between
 //! them on demand, once for each state. An edge says which changes of the layout go with it and what it
 //! costs. A search runs over pairs of state and layout, and stops to ask for edges that it lacks.
-use std::cell::OnceCell;
+use std::rc::Rc;
 
 use super::grid::Grid;
+use super::ground::Ground;
 use super::moves::Way;
-use super::near::Near;
 use super::target::{Means, Target};
 
 /// The most states of one plan.
@@ -62,69 +62,62 @@ pub struct Node {
     pub edges: Option<Box<[Edge]>>,
 }
 
-/// Layouts of `count` pieces on a grid, declared changes and patterns, and the states known so far.
+/// Layouts of pieces on a grid, declared changes and patterns, and the states known so far.
 pub struct Plan {
-    pub(super) grid: Grid,
-    pub(super) count: u8,
-    pub(super) moves: Vec<Box<[Way]>>,
-    pub(super) patterns: Vec<Target>,
+    pub(super) ground: Rc<Ground>,
     pub(super) nodes: Vec<Node>,
-    /// The set of which all steps are that aren't free.
-    paid: Option<u16>,
-    /// By pattern, what lies a few of these steps before it, once asked for.
-    near: Vec<OnceCell<Option<Near>>>,
 }
 
 impl Plan {
     pub fn new(grid: Grid, count: u8) -> Self {
         Self {
-            grid,
-            count,
-            moves: Vec::new(),
-            patterns: Vec::new(),
+            ground: Rc::new(Ground::new(grid, count)),
             nodes: Vec::new(),
-            paid: None,
-            near: Vec::new(),
         }
     }
 
     pub fn grid(&self) -> &Grid {
-        &self.grid
+        &self.ground.grid
     }
 
     pub fn count(&self) -> u8 {
-        self.count
+        self.ground.count
     }
 
     /// Declares a set of changes; its number goes into edges.
     pub fn add_moves(&mut self, ways: impl Into<Box<[Way]>>) -> u16 {
-        self.moves.push(ways.into());
-        (self.moves.len() - 1) as u16
+        let ground = Rc::make_mut(&mut self.ground);
+        ground.moves.push(ways.into());
+        (ground.moves.len() - 1) as u16
     }
 
     pub fn add_pattern(&mut self, pattern: Target) -> u16 {
-        self.patterns.push(pattern);
-        self.near.push(OnceCell::new());
-        (self.patterns.len() - 1) as u16
+        let ground = Rc::make_mut(&mut self.ground);
+        ground.add_pattern(pattern);
+        (ground.patterns.len() - 1) as u16
     }
 
     pub fn patterns(&self) -> usize {
-        self.patterns.len()
+        self.ground.patterns.len()
     }
 
     /// Says that all steps that aren't free are changes of this set.
     pub fn set_paid(&mut self, moves: u16) {
-        self.paid = Some(moves);
+        Rc::make_mut(&mut self.ground).paid = Some(moves);
     }
 
-    /// What lies a few paid steps before a pattern, if the plan says which steps are paid.
-    #[inline]
-    pub(super) fn near(&self, pattern: u16) -> Option<&Near> {
-        let ways = &self.moves[usize::from(self.paid?)];
-        let target = &self.patterns[usize::from(pattern)];
-        self.near[usize::from(pattern)]
-            .get_or_init(|| Near::new(&self.grid, self.count, ways, &self.moves, target))
-            .as_ref()
+    /// What is declared, for [`Plan::share`].
+    pub fn ground(&self) -> &Rc<Ground> {
+        &self.ground
+    }
+
+    /// Shares what is found out about layouts with plans on this ground; tells whether they declare the same.
+    pub fn share(&mut self, ground: &Rc<Ground>) -> bool {
+        let same = *self.ground == **ground;
+        if same {
+            self.ground = ground.clone();
+        }
+        same
     }
 
     /// A new state; `None` when there are too many.

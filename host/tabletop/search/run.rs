@@ -1,14 +1,13 @@
 //! Searching a plan: best first, bounded, in an order that depends on nothing but what is asked.
-use std::cell::Cell;
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::children::{Child, Children, Parent, Part};
 use super::grid::{PIECES, Pieces};
-use super::moves::{Change, Expansion};
 use super::near::DEPTH;
 use super::plan::{Cost, Edge, Plan, add};
 use super::seen::Seen;
-use super::target::{Gap, Means, Votes};
+use super::target::{Gap, Means};
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +94,7 @@ pub struct Search {
     pub(super) points: Vec<Point>,
     seen: Seen,
     open: BinaryHeap<Reverse<u64>>,
-    room: Option<Box<Room>>,
+    children: Option<Box<Children>>,
     target: u16,
     order: Order,
     limit: usize,
@@ -106,30 +105,13 @@ pub struct Search {
     waiting: u16,
 }
 
-/// Room for votes on the layout that is expanded, and on one whose change moved several pieces.
-#[derive(Default)]
-struct Room {
-    votes: Votes,
-    other: Votes,
-    /// By spot: bits of pieces that come nearer by going there.
-    marks: Marks,
-}
-
-struct Marks([u8; 256]);
-
-impl Default for Marks {
-    fn default() -> Self {
-        Self([u8::MAX; 256])
-    }
-}
-
 impl Default for Search {
     fn default() -> Self {
         Self {
             points: Vec::new(),
             seen: Seen::default(),
             open: BinaryHeap::new(),
-            room: Some(Box::default()),
+            children: Some(Box::default()),
             target: 0,
             order: Order::Any,
             limit: 0,
@@ -169,13 +151,13 @@ impl Search {
         (self.target, self.order, self.whole, self.limit) = (target, order, whole, limit);
         (self.origin, self.found) = (origin, None);
         let means = plan.node(state).means.unwrap_or_default();
-        let pattern = &plan.patterns[usize::from(target)];
-        let votes = &mut self.room.get_or_insert_default().votes;
-        votes.count(pattern, &pieces);
-        let gap = votes.gap(pattern, means);
+        let children = self.children.get_or_insert_default();
+        children.begin(&plan.ground, target);
+        let layout = pieces.pack();
+        let gap = children.gap(&plan.ground, layout, means);
         if gap.need <= means.steps || gap.wrong == 0 {
-            let key = u64::from(state) << 48 | pieces.pack();
-            self.keep(plan, Point::new(key, ROOT, 0, gap), gap, means);
+            let point = Point::new(u64::from(state) << 48 | layout, ROOT, 0, gap);
+            self.keep(plan, point, Child::new(layout, gap, None), means, false);
         }
     }
 
@@ -238,37 +220,62 @@ impl Search {
     /// something nearer, and what is no nearer comes last: most searches end before that.
     fn expand(&mut self, plan: &Plan, number: u32, rank: u32, edges: &[Edge]) {
         let point = self.points[number as usize];
-        let mut room = self.room.take().unwrap_or_default();
-        let mut farther = false;
+        let mut children = self.children.take().unwrap_or_default();
+        let near = (self.points.len() >= SHORT)
+            .then(|| plan.ground.near(self.target))
+            .flatten();
+        let mut parent = Parent::new(&plan.ground, point.key & LAYOUT, point.wrong, near);
         let all = self.order == Order::Cheapest;
-        let nearer = Cell::new(false);
-        let enough = || !all && point.stage == Stage::Nearer && nearer.get();
-        let next = each_child(
-            plan,
-            &mut room,
-            self.target,
-            &point,
-            edges,
-            if all { None } else { Some(point.stage) },
-            enough,
-            |child| {
-                let stage = match child.gap.wrong.cmp(&point.wrong) {
-                    Ordering::Less => Stage::Nearer,
-                    Ordering::Equal => Stage::Level,
-                    Ordering::Greater => Stage::Farther,
-                };
-                if all || stage == point.stage {
-                    let cost = add(point.cost, edges[usize::from(child.edge)].cost);
+        let stage = point.stage;
+        let mut next = if stage == Stage::Nearer { point.next } else { 0 };
+        let (mut nearer, mut farther) = (false, false);
+        while let Some(edge) = edges.get(usize::from(next)) {
+            if nearer && !all && stage == Stage::Nearer {
+                break;
+            }
+            next += 1;
+            let parts: &[Part] = match (all, stage, edge.moves) {
+                (true, _, None) | (_, Stage::Level, None) => &[Part::Own],
+                (false, _, None) => continue,
+                (true, _, Some(_)) => &[Part::Nearer, Part::Rest],
+                (false, Stage::Nearer, Some(_)) => &[Part::Nearer],
+                (false, _, Some(_)) => &[Part::Rest],
+            };
+            let means = plan.node(edge.to).means.unwrap_or_default();
+            let wrong = match stage {
+                _ if all => 0,
+                Stage::Nearer => 0,
+                Stage::Level => point.wrong,
+                _ => point.wrong + 1,
+            };
+            if means.least(wrong) > means.steps || !parent.allows(edge) {
+                continue;
+            }
+            for &part in parts {
+                let moves = edge.moves.unwrap_or_default();
+                for &child in children.list(&mut parent, part, moves, means) {
+                    let gap = child.gap();
+                    if gap.need > means.steps && gap.wrong != 0 {
+                        continue;
+                    }
+                    if !all && stage == Stage::Level && gap.wrong > point.wrong {
+                        farther = true;
+                        break;
+                    }
+                    if !all && stage == Stage::Farther && gap.wrong <= point.wrong {
+                        continue;
+                    }
+                    let key = u64::from(edge.to) << 48 | child.layout();
+                    let cost = add(point.cost, edge.cost);
                     let kept = Point {
-                        edge: child.edge,
-                        ..Point::new(child.key(), number, cost, child.gap)
+                        edge: next - 1,
+                        ..Point::new(key, number, cost, gap)
                     };
-                    nearer.set(self.keep(plan, kept, child.gap, child.means) || nearer.get());
+                    nearer |= self.keep(plan, kept, child, means, near.is_some());
                 }
-                farther |= stage == Stage::Farther;
-            },
-        );
-        self.room = Some(room);
+            }
+        }
+        self.children = Some(children);
         let (stage, later) = match point.stage {
             _ if all => (Stage::Done, 0),
             Stage::Nearer if usize::from(next) < edges.len() => (Stage::Nearer, 0),
@@ -286,22 +293,18 @@ impl Search {
 
     /// Keeps a point unless it is known or another at its layout outdoes it; tells whether it is new.
     #[inline]
-    fn keep(&mut self, plan: &Plan, mut point: Point, gap: Gap, means: Means) -> bool {
+    fn keep(&mut self, plan: &Plan, mut point: Point, child: Child, means: Means, looked_back: bool) -> bool {
         if self.found.is_some() {
             return false;
         }
-        let state = (point.key >> 48) as u16;
+        let (state, gap) = ((point.key >> 48) as u16, child.gap());
         let mut found = gap.wrong == 0;
-        // Short searches do without.
-        if self.points.len() >= SHORT
-            && let Some(near) = plan.near(self.target)
-        {
-            let layout = point.key & LAYOUT;
-            let steps = near.steps(layout);
+        if looked_back {
+            let steps = child.steps();
             let changes = u16::from(means.steps) + u16::from(means.swaps);
             let too_far = match means.free + means.swaps {
                 0 if means.steps <= DEPTH => steps.is_none_or(|steps| steps > means.steps),
-                _ => changes <= 1 && !near.is_next(layout),
+                _ => changes <= 1 && !child.is_next(),
             };
             if too_far {
                 return false;
@@ -371,127 +374,6 @@ impl Search {
             .push(Reverse(u64::from(rank) << 32 | u64::from(!number)));
         true
     }
-}
-
-/// Something that an edge makes of a point.
-struct Child<'a> {
-    edge: u16,
-    /// The state, in the bits that it has in a key.
-    state: u64,
-    layout: u64,
-    /// What becomes of the layout, if it changes.
-    change: Option<(Change, &'a Pieces)>,
-    gap: Gap,
-    means: Means,
-}
-
-impl Child<'_> {
-    #[inline]
-    fn key(&self) -> u64 {
-        self.state
-            | self
-                .change
-                .map_or(self.layout, |(change, pieces)| change.apply(pieces).pack())
-    }
-}
-
-/// Calls `found` for each child from which the target may be in reach, edge by edge until there are
-/// `enough`; returns the edge to go on with. With a `stage` only those of that stage
-/// need be found.
-#[inline]
-#[expect(clippy::too_many_arguments, reason = "the innermost loop")]
-fn each_child(
-    plan: &Plan,
-    room: &mut Room,
-    target: u16,
-    point: &Point,
-    edges: &[Edge],
-    stage: Option<Stage>,
-    enough: impl Fn() -> bool,
-    mut found: impl FnMut(Child),
-) -> u16 {
-    let key = point.key;
-    let pieces = Pieces::unpack(key & LAYOUT, plan.count);
-    let mut layout = Expansion::new(&plan.grid, pieces);
-    let pattern = &plan.patterns[usize::from(target)];
-    let Room {
-        votes,
-        other: anew,
-        marks,
-    } = room;
-    votes.count(pattern, &pieces);
-    let nearer = stage == Some(Stage::Nearer);
-    let movers = if nearer {
-        votes.mark_nearer(pattern, &layout, point.wrong, &mut marks.0)
-    } else {
-        u8::MAX
-    };
-    let mut next = point.next;
-    while let Some(edge) = edges.get(usize::from(next)).filter(|_| !enough()) {
-        let number = next;
-        next += 1;
-        if !allowed(plan, edge, &layout) {
-            continue;
-        }
-        let means = plan.node(edge.to).means.unwrap_or_default();
-        let wrong = match stage {
-            Some(Stage::Level) => point.wrong,
-            Some(Stage::Farther) => point.wrong + 1,
-            _ => 0,
-        };
-        if means.least(wrong) > means.steps {
-            continue;
-        }
-        let state = u64::from(edge.to) << 48;
-        let mut consider = |change, gap: Gap| {
-            if gap.need <= means.steps || gap.wrong == 0 {
-                found(Child {
-                    edge: number,
-                    state,
-                    layout: key & LAYOUT,
-                    change,
-                    gap,
-                    means,
-                });
-            }
-        };
-        let Some(moves) = edge.moves else {
-            consider(None, votes.gap(pattern, means));
-            continue;
-        };
-        for way in &plan.moves[usize::from(moves)] {
-            let wanted = |piece: u8, to: u8| !nearer || marks.0[usize::from(to)] >> piece & 1 == 1;
-            layout.each_wanted(way, movers, wanted, |change| {
-                let gap = match change {
-                    Change::Step { piece, to } => {
-                        let lifted = votes.lift(pattern, means, &pieces, piece);
-                        votes.gap_at(pattern, means, lifted, piece, to)
-                    }
-                    Change::Swap { one, other } if !pattern.tells_apart(one, other) => {
-                        votes.gap(pattern, means)
-                    }
-                    Change::Swap { one, other } => votes.swapped(pattern, means, &pieces, one, other),
-                    Change::Push { .. } => {
-                        anew.count(pattern, &change.apply(&pieces));
-                        anew.gap(pattern, means)
-                    }
-                };
-                consider(Some((change, &pieces)), gap);
-            });
-        }
-    }
-    votes.put_back(pattern, &pieces);
-    next
-}
-
-fn allowed(plan: &Plan, edge: &Edge, layout: &Expansion) -> bool {
-    edge.near.is_none_or(|(one, other)| layout.adjacent(one, other))
-        && edge
-            .when
-            .is_none_or(|pattern| plan.patterns[usize::from(pattern)].is_in(layout))
-        && edge
-            .unless
-            .is_none_or(|pattern| !plan.patterns[usize::from(pattern)].is_in(layout))
 }
 
 const _: () = assert!(PIECES * 6 == 48);

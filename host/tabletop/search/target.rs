@@ -15,14 +15,14 @@ pub struct Place {
 }
 
 /// A place as votes are counted for it: its distance from the corner's laying, and the pieces that fit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Laid {
     offset: u16,
     fits: u8,
 }
 
 /// A pattern that may be laid anywhere, not turned.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     places: Vec<Place>,
     laid: Vec<Laid>,
@@ -84,9 +84,15 @@ impl Means {
         self.needs()[0][usize::from(wrong).min(PIECES)]
     }
 
+    /// The swaps, as far as it matters how many they are.
+    #[inline]
+    pub(super) fn telling_swaps(self) -> u8 {
+        self.swaps.min(SWAPS as u8 - 1)
+    }
+
     #[inline]
     fn needs(self) -> &'static [[u8; SIDES]; SIDES] {
-        &NEEDS[usize::from(self.pushes)][usize::from(self.swaps).min(SWAPS - 1)]
+        &NEEDS[usize::from(self.pushes)][usize::from(self.telling_swaps())]
     }
 }
 

@@ -270,7 +270,7 @@ fn plainly(plan: &Plan, start: u16, pieces: Pieces, target: &Target) -> Option<C
             continue;
         }
         let pieces = Pieces::unpack(key, 6);
-        let mut layout = Expansion::new(&plan.grid, pieces);
+        let mut layout = Expansion::new(plan.grid(), pieces);
         if target.is_in(&layout) {
             return Some(cost);
         }
@@ -283,7 +283,7 @@ fn plainly(plan: &Plan, start: u16, pieces: Pieces, target: &Target) -> Option<C
                 cost[1] + edge.cost[1],
                 cost[2] + edge.cost[2],
             ];
-            for way in &plan.moves[usize::from(edge.moves.unwrap())] {
+            for way in &plan.ground().moves[usize::from(edge.moves.unwrap())] {
                 layout.each(way, |change| {
                     open.insert((sum, edge.to, change.apply(&pieces).pack()));
                 });
@@ -370,7 +370,7 @@ fn follow(plan: &Plan, search: &Search, from: Pieces, target: &Target) {
         }
     }
     let (end, _) = Pieces::new(&at).expect("pieces stay apart");
-    assert!(target.is_in(&Expansion::new(&plan.grid, end)));
+    assert!(target.is_in(&Expansion::new(plan.grid(), end)));
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! Declaring a plan: reading its pieces, moves and patterns.
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_int;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use super::handle::{self, Held};
 use crate::script::call::{Answer, Call};
 use crate::script::vm::hint;
 use crate::tabletop::board::Topology;
+use crate::tabletop::search::ground::Ground;
 use crate::tabletop::search::plan::Plan;
 use crate::tabletop::search::{Grid, Means, PIECES, Pieces, Place, Search, Target, Way};
 use crate::tabletop::{Space, Value};
@@ -39,6 +41,8 @@ pub struct Running {
     /// Tells a search from those before it.
     pub ticket: u32,
     pub question: Option<Question>,
+    /// What the plans of this VM declare.
+    pub grounds: Vec<Weak<Ground>>,
 }
 
 /// What the running search is to begin with.
@@ -193,6 +197,15 @@ pub fn declare(c: &mut Call) -> Answer {
     if let Some(paid) = c.optional_text(6)? {
         let moves = planned.move_set(paid)?;
         planned.plan.set_paid(moves);
+    }
+    let grounds = &mut c.world().search.grounds;
+    grounds.retain(|ground| ground.strong_count() > 0);
+    let shared = grounds
+        .iter()
+        .filter_map(Weak::upgrade)
+        .any(|ground| planned.plan.share(&ground));
+    if !shared {
+        grounds.push(Rc::downgrade(planned.plan.ground()));
     }
     handle::push(c, planned)?;
     Ok(1)
