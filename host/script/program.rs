@@ -75,7 +75,8 @@ impl Modules for PackModules {
             .iter()
             .find(|p| p.id == pack)
             .map_or(&[][..], |p| &p.exports);
-        if pack != "tactics" && !exports.iter().any(|e| e == path) {
+        let library = self.0.libraries.iter().any(|library| library.id == pack);
+        if !library && !exports.iter().any(|e| e == path) {
             return Err(format!(
                 "`{pack}` doesn't export `{path}`; it exports {}",
                 list(exports)
