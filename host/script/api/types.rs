@@ -63,28 +63,48 @@ export type Change = {
     max: number?,
     passes: number?,
     pushes: boolean?,
-    anywhere: number?,
-    beside: number?,
+    place: { number }?,
+    from_beside: { number }?,
+    to_beside: { number }?,
+    beside: boolean?,
     swap: boolean?,
 }
 export type PlanEdge = {
     to: any,
     moves: string?,
     near: { number }?,
+    apart: { number }?,
     when: string?,
     unless: string?,
     cost: { number }?,
     label: string?,
+}
+export type PlanPlace = { at: Space, needs: number? }
+--- Either `places`, or several lists of as many places as `forms`, of which any one will do.
+export type PlanPattern = { exact: boolean?, places: { PlanPlace }?, forms: { { PlanPlace } }? }
+export type PlanMeans = {
+    --- How many steps, changes that are no swaps, may follow at most; of these, how many cost nothing of the
+    --- first kind, and how many nothing at all.
+    steps: number?,
+    free: number?,
+    gratis: number?,
+    swaps: number?,
+    --- Whether pieces may be pushed.
+    pushes: boolean?,
+    --- How many steps of the set `paid` can surely follow.
+    sure: number?,
+    --- Which pattern of the question's list `to` nearness is judged by, the first unless told: a later one is
+    --- what leads to the first, and every layout that fits the first fits it. With "nothing" the state itself
+    --- is what is looked for, whatever the layout.
+    aim: (number | "nothing")?,
 }
 export type PlanDefinition = {
     board: string?,
     unbounded: boolean?,
     pieces: number,
     moves: { [string]: { Change } }?,
-    patterns: { [string]: { exact: boolean?, places: { { at: Space, needs: number? } } } }?,
-    --- How many steps may follow at most, how many of them are free, how many swaps, whether pieces may be pushed,
-    --- how many of the free steps cost nothing at all, and how many steps of the set `paid` surely can follow.
-    left: (state: any) -> (number, number?, number?, boolean?, number?, number?),
+    patterns: { [string]: PlanPattern }?,
+    left: (state: any) -> number | PlanMeans,
     next: (state: any) -> { PlanEdge },
     --- The set of moves of which all steps are that aren't free: the search then looks back from the pattern.
     paid: string?,
@@ -98,7 +118,7 @@ export type Plan = {
     next: (state: any) -> { PlanEdge },
     worth: ((state: any) -> ...any)?,
 }
-export type PlanQuestion = { from: any, layout: { Space }, to: string, limit: number?, cheapest: boolean? }
+export type PlanQuestion = { from: any, layout: { Space }, to: string | { string }, limit: number?, cheapest: boolean? }
 export type Distance = { layout: { Space }, to: string, by: string, most: number?, limit: number? }
 export type Leg = { label: string?, piece: number?, moved: { { any } } }
 --- A frozen definition: the keys of its TOML file, and these.

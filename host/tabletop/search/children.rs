@@ -1,4 +1,4 @@
-//! What changes make of a layout, remembered: a search meets most layouts with many states.
+//! What changes make of a layout, remembered: a search meets most layouts in many states.
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -37,8 +37,8 @@ impl Child {
             layout
                 | u64::from(looked.steps.unwrap_or(DEPTH + 1)) << STEPS
                 | u64::from(looked.is_next) << NEXT
-                | u64::from(gap.need) << NEED
-                | u64::from(gap.wrong) << WRONG,
+                | u64::from(gap.need.min(63)) << NEED
+                | u64::from(gap.wrong.min(63)) << WRONG,
         )
     }
 
@@ -72,6 +72,7 @@ const _: () = assert!(DEPTH < 3, "the steps looked back and one more fit into tw
 struct Key {
     /// `part << 48 | layout`.
     layout: u64,
+    target: u16,
     moves: u16,
     /// Of the means only what needs depend on.
     pushes: bool,
@@ -92,27 +93,24 @@ pub(super) enum Part {
 pub(super) struct Parent<'a> {
     ground: &'a Ground,
     layout: u64,
-    /// Its wrong places.
-    wrong: u8,
-    near: Option<&'a Near>,
+    /// Whether children are looked for among those found backwards from a target.
+    look_back: bool,
     pieces: Pieces,
     unpacked: Option<Expansion<'a>>,
-    counted: bool,
-    /// The pieces that can come nearer, once they are marked.
+    /// The target whose votes are counted, and the pieces that can come nearer to it, once they are marked.
+    counted: Option<u16>,
     movers: Option<u8>,
 }
 
 impl<'a> Parent<'a> {
-    /// `near` if children are to be looked for among those found backwards from the target.
-    pub(super) fn new(ground: &'a Ground, layout: u64, wrong: u8, near: Option<&'a Near>) -> Self {
+    pub(super) fn new(ground: &'a Ground, layout: u64, look_back: bool) -> Self {
         Self {
             ground,
             layout,
-            wrong,
-            near,
+            look_back,
             pieces: Pieces::unpack(layout, ground.count),
             unpacked: None,
-            counted: false,
+            counted: None,
             movers: None,
         }
     }
@@ -120,13 +118,15 @@ impl<'a> Parent<'a> {
     /// Whether the edge is there at this layout.
     pub(super) fn allows(&mut self, edge: &Edge) -> bool {
         let at = |piece: u8| self.pieces.at[usize::from(piece)];
-        edge.near
-            .is_none_or(|(one, other)| self.ground.grid.adjacent(at(one), at(other)))
+        let adjacent = |(one, other)| self.ground.grid.adjacent(at(one), at(other));
+        edge.near.is_none_or(adjacent)
+            && edge.apart.is_none_or(|pair| !adjacent(pair))
             && edge.when.is_none_or(|pattern| self.has(pattern))
             && edge.unless.is_none_or(|pattern| !self.has(pattern))
     }
 
-    fn has(&mut self, pattern: u16) -> bool {
+    /// Whether a pattern is found at this layout.
+    pub(super) fn has(&mut self, pattern: u16) -> bool {
         let pattern = &self.ground.patterns[usize::from(pattern)];
         pattern.is_in(self.unpacked())
     }
@@ -137,11 +137,10 @@ impl<'a> Parent<'a> {
     }
 }
 
-/// Children of the layouts met last, for one target.
+/// Children of the layouts met last on one ground.
 #[derive(Default)]
 pub(super) struct Children {
     ground: Option<Rc<Ground>>,
-    target: u16,
     all: Vec<Child>,
     lists: FxHashMap<Key, Range<u32>>,
     votes: Votes,
@@ -160,15 +159,15 @@ impl Default for Marks {
 }
 
 impl Children {
-    /// Forgets what was found for another target.
-    pub(super) fn begin(&mut self, ground: &Rc<Ground>, target: u16) {
-        let same = self
+    /// Forgets what was found on another ground.
+    pub(super) fn begin(&mut self, ground: &Rc<Ground>) {
+        if !self
             .ground
             .as_ref()
-            .is_some_and(|known| Rc::ptr_eq(known, ground));
-        if !same || self.target != target {
+            .is_some_and(|known| Rc::ptr_eq(known, ground))
+        {
             self.clear();
-            (self.ground, self.target) = (Some(ground.clone()), target);
+            self.ground = Some(ground.clone());
         }
     }
 
@@ -177,41 +176,54 @@ impl Children {
         self.lists.clear();
     }
 
-    /// The gap of a layout.
-    pub(super) fn gap(&mut self, ground: &Ground, layout: u64, means: Means) -> Gap {
-        let pattern = &ground.patterns[usize::from(self.target)];
-        self.votes.count(pattern, &Pieces::unpack(layout, ground.count));
-        self.votes.gap(pattern, means)
-    }
-
-    /// The children that a set of changes makes of a layout, from the nearest on.
+    /// The children that a set of changes makes of a layout, from the nearest to a target on. `wrong` is that of
+    /// the layout, `means` those of the state that the changes lead to.
     #[inline]
-    pub(super) fn list(&mut self, parent: &mut Parent, part: Part, moves: u16, means: Means) -> &[Child] {
+    pub(super) fn list(
+        &mut self,
+        parent: &mut Parent,
+        target: u16,
+        part: Part,
+        wrong: u8,
+        moves: u16,
+        means: Means,
+    ) -> &[Child] {
         let key = Key {
             layout: (part as u64) << 48 | parent.layout,
+            target,
             moves,
             pushes: means.pushes,
             swaps: means.telling_swaps(),
-            looked_back: parent.near.is_some(),
+            looked_back: parent.look_back,
         };
         let range = match self.lists.get(&key) {
             Some(range) => range.clone(),
-            None => self.add(key, parent, part, means),
+            None => self.add(key, parent, part, wrong, means),
         };
         &self.all[range.start as usize..range.end as usize]
     }
 
+    /// The layout itself as a child of its own.
+    pub(super) fn own(&mut self, parent: &mut Parent, target: u16, means: Means) -> Child {
+        self.list(parent, target, Part::Own, 0, 0, means)[0]
+    }
+
     #[cold]
-    fn add(&mut self, key: Key, parent: &mut Parent, part: Part, means: Means) -> Range<u32> {
+    fn add(&mut self, key: Key, parent: &mut Parent, part: Part, wrong: u8, means: Means) -> Range<u32> {
         if self.all.len() > HELD || self.lists.len() > HELD {
             self.clear();
         }
         let start = self.all.len();
-        let pattern = &parent.ground.patterns[usize::from(self.target)];
-        let (near, pieces, wrong) = (parent.near, parent.pieces, parent.wrong);
-        if !parent.counted {
+        let pattern = &parent.ground.patterns[usize::from(key.target)];
+        let near = if key.looked_back {
+            parent.ground.near(key.target)
+        } else {
+            None
+        };
+        let pieces = parent.pieces;
+        if parent.counted != Some(key.target) {
             self.votes.count(pattern, &pieces);
-            parent.counted = true;
+            (parent.counted, parent.movers) = (Some(key.target), None);
         }
         if part == Part::Own {
             let gap = self.votes.gap(pattern, means);

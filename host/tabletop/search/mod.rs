@@ -21,4 +21,4 @@ pub use moves::{Change, Expansion, Way};
 pub use path::Leg;
 pub use plan::{Cost, Edge, Plan};
 pub use run::{Order, Progress, Search};
-pub use target::{Gap, Means, Place, Target, Votes};
+pub use target::{Aim, FORMS, Gap, Means, Place, Target, Votes};

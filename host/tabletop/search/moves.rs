@@ -14,12 +14,11 @@ pub enum Way {
         passes: u8,
         pushes: bool,
     },
-    /// A piece goes to any empty space.
-    Anywhere { piece: u8 },
-    /// Any other piece goes to an empty neighbour of this one.
-    Beside { of: u8 },
-    /// Any two pieces change places.
-    Swap,
+    /// One of some pieces is lifted, if it stands beside one of `from`, and set down on an empty space beside
+    /// one of `to`. All three are bits; with none in `from` or `to` that doesn't matter.
+    Place { pieces: u8, from: u8, to: u8 },
+    /// Any two pieces change places, or only two neighbours.
+    Swap { beside: bool },
 }
 
 /// A change that keeps the pieces linked.
@@ -203,39 +202,46 @@ impl<'a> Expansion<'a> {
                     }
                 }
             }
-            Way::Anywhere { piece } => {
-                if movers >> piece & 1 == 0 {
-                    return;
-                }
-                self.group(piece);
-                for to in reach(self.high) {
-                    if self.on(to) == 0 && wanted(piece, to) && self.holds(piece, to) {
-                        found(Change::Step { piece, to });
+            Way::Place { pieces, from, to } => {
+                for piece in bits(pieces & movers & self.pieces.all()) {
+                    if from == 0 || self.touch[usize::from(self.pieces.at[usize::from(piece)])] & from != 0 {
+                        self.place(piece, to & !(1 << piece), to == 0, &wanted, &mut found);
                     }
                 }
             }
-            Way::Beside { of } => {
-                let centre = self.pieces.at[usize::from(of)];
-                for piece in 0..self.pieces.count {
-                    if piece == of || movers >> piece & 1 == 0 {
-                        continue;
-                    }
-                    self.group(piece);
-                    for direction in 0..self.grid.directions() {
-                        let to = self.grid.from(centre, direction as u8);
-                        if self.on(to) == 0 && wanted(piece, to) && self.holds(piece, to) {
-                            found(Change::Step { piece, to });
+            Way::Swap { beside } => {
+                for one in 0..self.pieces.count {
+                    for other in one + 1..self.pieces.count {
+                        if !beside || self.adjacent(one, other) {
+                            found(Change::Swap { one, other });
                         }
                     }
                 }
             }
-            Way::Swap => {
-                for one in 0..self.pieces.count {
-                    for other in one + 1..self.pieces.count {
-                        found(Change::Swap { one, other });
-                    }
-                }
+        }
+    }
+
+    /// Sets a piece down beside one of some pieces, or anywhere.
+    fn place(
+        &mut self,
+        piece: u8,
+        beside: u8,
+        anywhere: bool,
+        wanted: &impl Fn(u8, Spot) -> bool,
+        found: &mut impl FnMut(Change),
+    ) {
+        self.group(piece);
+        let mut put = |to: Spot| {
+            if self.on(to) == 0 && wanted(piece, to) && self.holds(piece, to) {
+                found(Change::Step { piece, to });
             }
+        };
+        if beside.count_ones() == 1 {
+            let centre = self.pieces.at[beside.trailing_zeros() as usize];
+            self.grid.around(centre).for_each(put);
+        } else {
+            let near = |to: &Spot| anywhere || self.touch[usize::from(*to)] & beside != 0;
+            reach(self.high).filter(near).for_each(&mut put);
         }
     }
 

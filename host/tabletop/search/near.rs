@@ -87,7 +87,7 @@ fn look_back(grid: &Grid, count: u8, ways: &[Way], goals: &[u64], depth: u8) -> 
     Some(steps)
 }
 
-/// The way with its directions turned round.
+/// The way that leads back.
 fn turned(grid: &Grid, way: &Way) -> Option<Way> {
     Some(match *way {
         Way::Ray {
@@ -108,7 +108,12 @@ fn turned(grid: &Grid, way: &Way) -> Option<Way> {
                 pushes,
             }
         }
-        other => other,
+        Way::Place { pieces, from, to } => Way::Place {
+            pieces,
+            from: to,
+            to: from,
+        },
+        Way::Swap { .. } => *way,
     })
 }
 
@@ -148,16 +153,6 @@ fn before(grid: &Grid, pieces: Pieces, ways: &[Way], mut found: impl FnMut(u64))
                         }
                         earlier.at[next.trailing_zeros() as usize] = spot;
                         (spot, moved) = (ahead, moved + 1);
-                    }
-                }
-            }
-            // What was set down beside a piece may have stood anywhere.
-            Way::Beside { of } => {
-                for piece in 0..pieces.count {
-                    if piece != of && layout.adjacent(piece, of) {
-                        layout.each(&Way::Anywhere { piece }, |change| {
-                            found(change.apply(&pieces).pack())
-                        });
                     }
                 }
             }

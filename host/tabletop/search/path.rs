@@ -15,6 +15,12 @@ pub struct Leg {
 }
 
 impl Search {
+    /// The state in which the way that was found ends.
+    #[cfg(test)]
+    pub fn end(&self) -> u16 {
+        (self.points[self.found.expect("a way") as usize].key >> 48) as u16
+    }
+
     /// The way that was found, from the start.
     pub fn path(&self, plan: &Plan) -> Vec<Leg> {
         let mut numbers: Vec<u32> = Vec::new();

@@ -30,8 +30,9 @@ pub struct Edge {
     pub to: u16,
     /// The set of changes of which one is made; `None` leaves the layout.
     pub moves: Option<u16>,
-    /// Only if these pieces are neighbours.
+    /// Only if these pieces are neighbours, and only if these are not.
     pub near: Option<(u8, u8)>,
+    pub apart: Option<(u8, u8)>,
     /// Only if this pattern is there, and only if this one is not.
     pub when: Option<u16>,
     pub unless: Option<u16>,

@@ -7,7 +7,7 @@ use super::grid::{PIECES, Pieces};
 use super::near::DEPTH;
 use super::plan::{Cost, Edge, Plan, add};
 use super::seen::Seen;
-use super::target::{Gap, Means};
+use super::target::{Aim, Gap, Means};
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +95,8 @@ pub struct Search {
     seen: Seen,
     open: BinaryHeap<Reverse<u64>>,
     children: Option<Box<Children>>,
-    target: u16,
+    /// The target, and others that states may aim at.
+    targets: Vec<u16>,
     order: Order,
     limit: usize,
     /// Whether the way is wanted, not only whether there is one.
@@ -112,7 +113,7 @@ impl Default for Search {
             seen: Seen::default(),
             open: BinaryHeap::new(),
             children: Some(Box::default()),
-            target: 0,
+            targets: Vec::new(),
             order: Order::Any,
             limit: 0,
             whole: false,
@@ -124,8 +125,9 @@ impl Default for Search {
 }
 
 impl Search {
-    /// Begins at a measured state and a linked layout, whose corner lies on `origin`. `limit` bounds the
-    /// pairs of state and layout that are kept, at about 50 bytes each.
+    /// Begins at a measured state and a linked layout, whose corner lies on `origin`. `targets` are the target and
+    /// those that states aim at instead, by number. `limit` bounds the pairs of state and layout that are kept, at
+    /// about 50 bytes each.
     #[expect(
         clippy::too_many_arguments,
         reason = "one call site; a struct would only be unpacked again"
@@ -136,7 +138,7 @@ impl Search {
         state: u16,
         pieces: Pieces,
         origin: (i32, i32),
-        target: u16,
+        targets: &[u16],
         order: Order,
         whole: bool,
         limit: usize,
@@ -148,16 +150,42 @@ impl Search {
         self.points.clear();
         self.open.clear();
         self.seen.clear();
-        (self.target, self.order, self.whole, self.limit) = (target, order, whole, limit);
+        self.targets.clear();
+        self.targets.extend(targets);
+        (self.order, self.whole, self.limit) = (order, whole, limit);
         (self.origin, self.found) = (origin, None);
-        let means = plan.node(state).means.unwrap_or_default();
-        let children = self.children.get_or_insert_default();
-        children.begin(&plan.ground, target);
+        let mut children = self.children.take().unwrap_or_default();
+        children.begin(&plan.ground);
         let layout = pieces.pack();
-        let gap = children.gap(&plan.ground, layout, means);
-        if gap.need <= means.steps || gap.wrong == 0 {
+        let mut parent = Parent::new(&plan.ground, layout, false);
+        let means = plan.node(state).means.unwrap_or_default();
+        let child = children.own(&mut parent, self.aim(means), means);
+        self.children = Some(children);
+        let gap = child.gap();
+        if gap.need <= means.steps || gap.wrong == 0 || means.aim == Aim::Nothing {
             let point = Point::new(u64::from(state) << 48 | layout, ROOT, 0, gap);
-            self.keep(plan, point, Child::new(layout, gap, None), means, false);
+            self.keep(plan, point, child, means, false);
+        }
+    }
+
+    /// The pattern that a state aims at.
+    #[inline]
+    fn aim(&self, means: Means) -> u16 {
+        let number = match means.aim {
+            Aim::Other(number) => usize::from(number),
+            Aim::Target | Aim::Nothing => 0,
+        };
+        self.targets.get(number).copied().unwrap_or(self.targets[0])
+    }
+
+    /// Whether a state at a layout needs nothing more; `gap` is that to what it aims at.
+    #[inline]
+    fn is_there(&self, plan: &Plan, layout: u64, gap: Gap, aim: Aim) -> bool {
+        match aim {
+            Aim::Nothing => true,
+            Aim::Target => gap.wrong == 0,
+            // What fits the target fits the other one too, so few layouts are looked at.
+            Aim::Other(_) => gap.wrong == 0 && Parent::new(&plan.ground, layout, false).has(self.targets[0]),
         }
     }
 
@@ -221,10 +249,10 @@ impl Search {
     fn expand(&mut self, plan: &Plan, number: u32, rank: u32, edges: &[Edge]) {
         let point = self.points[number as usize];
         let mut children = self.children.take().unwrap_or_default();
-        let near = (self.points.len() >= SHORT)
-            .then(|| plan.ground.near(self.target))
-            .flatten();
-        let mut parent = Parent::new(&plan.ground, point.key & LAYOUT, point.wrong, near);
+        let look_back = self.points.len() >= SHORT;
+        let mut parent = Parent::new(&plan.ground, point.key & LAYOUT, look_back);
+        let own_means = plan.node((point.key >> 48) as u16).means.unwrap_or_default();
+        let own_target = self.aim(own_means);
         let all = self.order == Order::Cheapest;
         let stage = point.stage;
         let mut next = if stage == Stage::Nearer { point.next } else { 0 };
@@ -234,35 +262,44 @@ impl Search {
                 break;
             }
             next += 1;
-            let parts: &[Part] = match (all, stage, edge.moves) {
-                (true, _, None) | (_, Stage::Level, None) => &[Part::Own],
-                (false, _, None) => continue,
-                (true, _, Some(_)) => &[Part::Nearer, Part::Rest],
-                (false, Stage::Nearer, Some(_)) => &[Part::Nearer],
-                (false, _, Some(_)) => &[Part::Rest],
-            };
             let means = plan.node(edge.to).means.unwrap_or_default();
-            let wrong = match stage {
-                _ if all => 0,
-                Stage::Nearer => 0,
-                Stage::Level => point.wrong,
-                _ => point.wrong + 1,
+            let there = means.aim == Aim::Nothing;
+            let parts: &[Part] = match (edge.moves, stage) {
+                (None, Stage::Nearer) if there => &[Part::Own],
+                (None, Stage::Level) => &[Part::Own],
+                (None, _) if all => &[Part::Own],
+                (None, _) => continue,
+                (Some(_), _) if all => &[Part::Nearer, Part::Rest],
+                (Some(_), Stage::Nearer) => &[Part::Nearer],
+                (Some(_), _) => &[Part::Rest],
             };
-            if means.least(wrong) > means.steps || !parent.allows(edge) {
+            let least = match stage {
+                Stage::Level if !all => point.wrong,
+                Stage::Farther if !all => point.wrong + 1,
+                _ => 0,
+            };
+            let target = self.aim(means);
+            let same = target == own_target;
+            if (same && !there && means.least(least) > means.steps) || !parent.allows(edge) {
                 continue;
             }
+            let wrong = match same {
+                true => point.wrong,
+                false => children.own(&mut parent, target, means).gap().wrong,
+            };
+            let looked_back = look_back && plan.ground.near(target).is_some();
             for &part in parts {
                 let moves = edge.moves.unwrap_or_default();
-                for &child in children.list(&mut parent, part, moves, means) {
+                for &child in children.list(&mut parent, target, part, wrong, moves, means) {
                     let gap = child.gap();
-                    if gap.need > means.steps && gap.wrong != 0 {
+                    if gap.need > means.steps && gap.wrong != 0 && !there {
                         continue;
                     }
-                    if !all && stage == Stage::Level && gap.wrong > point.wrong {
+                    if !all && stage == Stage::Level && gap.wrong > wrong {
                         farther = true;
                         break;
                     }
-                    if !all && stage == Stage::Farther && gap.wrong <= point.wrong {
+                    if !all && stage == Stage::Farther && gap.wrong <= wrong {
                         continue;
                     }
                     let key = u64::from(edge.to) << 48 | child.layout();
@@ -271,7 +308,7 @@ impl Search {
                         edge: next - 1,
                         ..Point::new(key, number, cost, gap)
                     };
-                    nearer |= self.keep(plan, kept, child, means, near.is_some());
+                    nearer |= self.keep(plan, kept, child, means, looked_back);
                 }
             }
         }
@@ -298,8 +335,8 @@ impl Search {
             return false;
         }
         let (state, gap) = ((point.key >> 48) as u16, child.gap());
-        let mut found = gap.wrong == 0;
-        if looked_back {
+        let mut found = self.is_there(plan, child.layout(), gap, means.aim);
+        if looked_back && means.aim != Aim::Nothing {
             let steps = child.steps();
             let changes = u16::from(means.steps) + u16::from(means.swaps);
             let too_far = match means.free + means.swaps {
@@ -309,7 +346,8 @@ impl Search {
             if too_far {
                 return false;
             }
-            found |= !self.whole && steps.is_some_and(|steps| steps <= means.sure);
+            found |=
+                !self.whole && means.aim == Aim::Target && steps.is_some_and(|steps| steps <= means.sure);
         }
         point.class = plan.node(state).worth.class;
         let fresh = self.points.len() as u32;
@@ -363,10 +401,11 @@ impl Search {
             }
             Order::Cheapest => {
                 // What the missing steps cost at least: all free ones, and the rest is paid for.
-                let need = u32::from(gap.need.min(64));
+                let need = if found { 0 } else { u32::from(gap.need.min(64)) };
                 let free = need.min(u32::from(means.free));
                 let charged = free.saturating_sub(u32::from(means.gratis));
-                (point.cost + ((need - free) << 16) + charged) << 8 | u32::from(gap.wrong)
+                (point.cost + ((need - free) << 16) + charged) << 8
+                    | if found { 0 } else { u32::from(gap.wrong.max(1)) }
             }
         };
         // Among equals the latest: deeper ones, as long as nothing tells them apart.

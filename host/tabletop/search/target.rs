@@ -17,20 +17,30 @@ pub struct Place {
 /// A place as votes are counted for it: its distance from the corner's laying, and the pieces that fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Laid {
-    offset: u16,
+    /// Negative for forms after the first, whose layings have numbers of their own.
+    offset: i16,
     fits: u8,
 }
 
-/// A pattern that may be laid anywhere, not turned.
+/// A pattern that may be laid anywhere, not turned; or any one of several with as many places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    places: Vec<Place>,
+    forms: Vec<Form>,
+    /// The places of all forms.
     laid: Vec<Laid>,
+    /// Places of a form.
+    count: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Form {
+    places: Vec<Place>,
     /// Pieces that some place needs fit nowhere else.
     needed: u8,
-    /// Too large or too far spread for linked pieces.
-    never: bool,
 }
+
+/// The most forms of a target.
+pub const FORMS: usize = 4;
 
 /// What a searcher can still do to a layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,6 +55,20 @@ pub struct Means {
     pub pushes: bool,
     /// How many paid steps can surely follow, whatever the layout.
     pub sure: u8,
+    pub aim: Aim,
+}
+
+/// What a state needs of a layout.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Aim {
+    /// The target.
+    #[default]
+    Target,
+    /// What it is that brings the target into reach: a target of its own, by number among those of a search,
+    /// which every layout fits that fits the target.
+    Other(u8),
+    /// Nothing: whoever gets here is there.
+    Nothing,
 }
 
 /// By whether pieces may be pushed, swaps, and places not taken and not taken rightly: the fewest steps.
@@ -121,11 +145,61 @@ impl Gap {
 }
 
 impl Target {
-    /// `exact`: every piece of `count` stands on a place of the pattern.
-    pub fn new(places: &[Place], count: u8, exact: bool) -> Self {
+    /// `exact`: every piece of `count` stands on a place of the pattern. Of `forms`, lists of as many places each,
+    /// any one will do; those that linked pieces can't fill are left out.
+    pub fn new(forms: &[&[Place]], count: u8, exact: bool) -> Self {
+        let forms: Vec<Form> = forms
+            .iter()
+            .filter_map(|places| Form::new(places, count, exact))
+            .take(FORMS)
+            .collect();
+        let mut laid = Vec::new();
+        for (number, form) in forms.iter().enumerate() {
+            laid.extend(form.places.iter().map(|place| Laid {
+                offset: i16::from(place.row) * ROW + i16::from(place.column) - (number * LAYINGS) as i16,
+                fits: place.needs.map_or(!form.needed, |n| 1 << n),
+            }));
+        }
+        Self {
+            count: forms.first().map_or(0, |form| form.places.len()),
+            forms,
+            laid,
+        }
+    }
+
+    /// Every layout of so many pieces that is the pattern and nothing else; `None` if there are too many.
+    pub(super) fn layouts(&self, count: u8) -> Option<Vec<Pieces>> {
+        let mut all = Vec::new();
+        for form in &self.forms {
+            all.extend(form.layouts(count)?);
+        }
+        (!all.is_empty() && all.len() <= LAYOUTS).then_some(all)
+    }
+
+    /// No places for a pattern that is never found.
+    #[inline]
+    fn laid(&self) -> &[Laid] {
+        &self.laid
+    }
+
+    /// Whether it can matter that two pieces change places.
+    pub fn tells_apart(&self, one: u8, other: u8) -> bool {
+        let mut needed = self.forms.iter().map(|form| form.needed);
+        needed.any(|needed| (needed >> one | needed >> other) & 1 == 1)
+    }
+
+    /// Whether the pattern is found among the pieces.
+    pub fn is_in(&self, layout: &Expansion) -> bool {
+        self.forms.iter().any(|form| form.is_in(layout))
+    }
+}
+
+impl Form {
+    /// `None` if linked pieces can't fill it.
+    fn new(places: &[Place], count: u8, exact: bool) -> Option<Self> {
         let mut places = places.to_vec();
-        let row = places.iter().map(|p| p.row).min().unwrap_or(0);
-        let column = places.iter().map(|p| p.column).min().unwrap_or(0);
+        let row = places.iter().map(|p| p.row).min()?;
+        let column = places.iter().map(|p| p.column).min()?;
         for place in &mut places {
             place.row -= row;
             place.column -= column;
@@ -137,40 +211,21 @@ impl Target {
             })
         });
         let count = usize::from(count);
-        let never = places.is_empty()
-            || twice
+        let never = twice
             || places.len() > count
             || (exact && places.len() != count)
             || places
                 .iter()
                 .any(|p| p.row > 7 || p.column > 7 || p.needs.is_some_and(|n| usize::from(n) >= count));
-        if never {
-            places.clear();
-        }
-        let needed = if never {
-            0
-        } else {
-            places
-                .iter()
-                .filter_map(|p| p.needs)
-                .fold(0, |bits, n| bits | 1 << n)
-        };
-        let laid = places.iter().map(|place| Laid {
-            offset: u16::from(place.row) * ROW + u16::from(place.column),
-            fits: place.needs.map_or(!needed, |n| 1 << n),
-        });
-        let laid = laid.collect();
-        Self {
-            places,
-            laid,
-            needed,
-            never,
-        }
+        let needed = places
+            .iter()
+            .filter_map(|p| p.needs)
+            .fold(0, |bits, n| bits | 1u8.checked_shl(n.into()).unwrap_or(0));
+        (!never).then_some(Self { places, needed })
     }
 
-    /// Every layout of so many pieces that is the pattern and nothing else; `None` if there are too many.
-    pub(super) fn layouts(&self, count: u8) -> Option<Vec<Pieces>> {
-        if self.never || self.places.len() != usize::from(count) {
+    fn layouts(&self, count: u8) -> Option<Vec<Pieces>> {
+        if self.places.len() != usize::from(count) {
             return None;
         }
         let mut all = vec![(
@@ -203,22 +258,7 @@ impl Target {
         Some(all.into_iter().map(|(pieces, _)| pieces).collect())
     }
 
-    /// No places for a pattern that is never found.
-    #[inline]
-    fn laid(&self) -> &[Laid] {
-        &self.laid
-    }
-
-    /// Whether it can matter that two pieces change places.
-    pub fn tells_apart(&self, one: u8, other: u8) -> bool {
-        (self.needed >> one | self.needed >> other) & 1 == 1
-    }
-
-    /// Whether the pattern is found among the pieces.
-    pub fn is_in(&self, layout: &Expansion) -> bool {
-        if self.never {
-            return false;
-        }
+    fn is_in(&self, layout: &Expansion) -> bool {
         let hook = self
             .places
             .iter()
@@ -246,22 +286,22 @@ impl Target {
 const LAYOUTS: usize = 1_000;
 
 /// Layings are numbered by where the pattern's corner lies; rows are 32 wide, so that none coincide.
-const ROW: u16 = 32;
+const ROW: i16 = 32;
 const LAYINGS: usize = (16 + 7) * ROW as usize;
 
 /// Where a pattern's corner would lie that has its place `offset` on a spot.
 #[inline]
-fn laying(spot: Spot, offset: u16) -> usize {
-    let spot = u16::from(spot);
-    usize::from(((spot >> 4) + 7) * ROW + (spot & 15) + 7 - offset)
+fn laying(spot: Spot, offset: i16) -> usize {
+    let spot = i16::from(spot);
+    (((spot >> 4) + 7) * ROW + (spot & 15) + 7 - offset) as usize
 }
 
 /// The spot of a laying's place; the window's last one, which is never in reach, if it lies outside.
 #[inline]
-fn spot_at(laying: u16, offset: u16) -> Spot {
-    let at = laying + offset;
-    let (row, column) = ((at / ROW).wrapping_sub(7), (at % ROW).wrapping_sub(7));
-    if row < 16 && column < 16 {
+fn spot_at(laying: u16, offset: i16) -> Spot {
+    let at = laying as i16 + offset;
+    let (row, column) = (at / ROW - 7, at % ROW - 7);
+    if (0..16).contains(&row) && (0..16).contains(&column) {
         (row << 4 | column) as Spot
     } else {
         Spot::MAX
@@ -280,9 +320,9 @@ type Best = [u8; SIDES];
 
 /// The votes for one layout and target.
 pub struct Votes {
-    votes: Box<[Vote; LAYINGS]>,
+    votes: Box<[Vote; LAYINGS * FORMS]>,
     /// The layings with votes, and how many.
-    laid: [u16; PIECES * PIECES],
+    laid: [u16; PIECES * PIECES * FORMS],
     count: usize,
     best: Best,
     /// By lifted piece, once asked for; a bit tells.
@@ -295,8 +335,8 @@ pub struct Votes {
 impl Default for Votes {
     fn default() -> Self {
         Self {
-            votes: Box::new([Vote::default(); LAYINGS]),
-            laid: [0; PIECES * PIECES],
+            votes: Box::new([Vote::default(); LAYINGS * FORMS]),
+            laid: [0; PIECES * PIECES * FORMS],
             count: 0,
             best: Best::default(),
             lifted: [Best::default(); PIECES],
@@ -379,13 +419,13 @@ impl Votes {
     pub fn mark_nearer(&self, target: &Target, layout: &Expansion, wrong: u8, marks: &mut [u8; 256]) -> u8 {
         marks.fill(0);
         let mut all = 0;
-        let right = target.places.len() as u8 - wrong;
+        let right = target.count as u8 - wrong;
         for &at in &self.laid[..self.count] {
             if self.votes[usize::from(at)].right != right {
                 continue;
             }
-            let spots = target
-                .laid()
+            let form = usize::from(at) / LAYINGS * target.count;
+            let spots = target.laid()[form..form + target.count]
                 .iter()
                 .map(|place| (spot_at(at, place.offset), place.fits));
             let there = spots
@@ -437,7 +477,7 @@ impl Votes {
     /// The gap once the lifted piece stands on `to`, from that without it.
     #[inline]
     pub fn gap_at(&self, target: &Target, means: Means, lifted: Gap, piece: u8, to: Spot) -> Gap {
-        let (needs, count) = (means.needs(), target.places.len());
+        let (needs, count) = (means.needs(), target.count);
         let mut least = lifted;
         for place in target.laid() {
             let vote = self.votes[laying(to, place.offset)];
@@ -453,7 +493,7 @@ impl Votes {
 }
 
 fn gap(best: &Best, target: &Target, means: Means) -> Gap {
-    let (needs, count) = (means.needs(), target.places.len());
+    let (needs, count) = (means.needs(), target.count);
     let mut least = Gap::FAR;
     for (right, &taken) in best[..=count].iter().enumerate() {
         if taken > 0 {

@@ -53,6 +53,32 @@ const fn ray(piece: u8, directions: u8, max: u8, passes: u8, pushes: bool) -> Wa
     }
 }
 
+const SWAP: Way = Way::Swap { beside: false };
+const TRADE: Way = Way::Swap { beside: true };
+/// Two pieces go from beside some to beside others.
+const FLY: Way = Way::Place {
+    pieces: 0b0110,
+    from: 0b1001,
+    to: 0b11_0000,
+};
+
+const fn anywhere(piece: u8) -> Way {
+    Way::Place {
+        pieces: 1 << piece,
+        from: 0,
+        to: 0,
+    }
+}
+
+/// Any other piece goes beside this one.
+const fn beside(piece: u8) -> Way {
+    Way::Place {
+        pieces: !(1 << piece),
+        from: 0,
+        to: 1 << piece,
+    }
+}
+
 struct Luck(u64);
 
 impl Luck {
@@ -152,14 +178,14 @@ fn the_other_ways_keep_pieces_apart_and_linked() {
     let block = Pieces::new(&[(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)])
         .unwrap()
         .0;
-    assert_eq!(successors(&grid, block, &[Way::Anywhere { piece: 1 }]).len(), 14);
-    assert_eq!(successors(&grid, block, &[Way::Beside { of: 0 }]).len(), 25);
-    assert_eq!(successors(&grid, block, &[Way::Swap]).len(), 15);
+    assert_eq!(successors(&grid, block, &[anywhere(1)]).len(), 14);
+    assert_eq!(successors(&grid, block, &[beside(0)]).len(), 25);
+    assert_eq!(successors(&grid, block, &[SWAP]).len(), 15);
     let line = Pieces::new(&[(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0)])
         .unwrap()
         .0;
-    assert_eq!(successors(&grid, line, &[Way::Anywhere { piece: 2 }]).len(), 2);
-    for ways in [Way::Anywhere { piece: 4 }, Way::Beside { of: 2 }] {
+    assert_eq!(successors(&grid, line, &[anywhere(2)]).len(), 2);
+    for ways in [anywhere(4), beside(2)] {
         for key in successors(&grid, line, &[ways]) {
             assert!(grid.linked(&Pieces::unpack(key, 6)));
         }
@@ -179,7 +205,7 @@ fn target_of(pieces: Pieces, icon: u8) -> Target {
             }
         })
         .collect();
-    Target::new(&places, 6, true)
+    Target::new(&[&places], 6, true)
 }
 
 /// `paid` steps at a cost and one swap, one free relocation: states are (paid left, swap left, free left). A plan
@@ -187,8 +213,8 @@ fn target_of(pieces: Pieces, icon: u8) -> Target {
 fn means_plan(grid: &Grid, paid: u8, tells_more: bool) -> (Plan, BTreeMap<(u8, bool, bool), u16>) {
     let mut plan = Plan::new(grid.clone(), 6);
     let walk = plan.add_moves(WAYS.to_vec());
-    let swap = plan.add_moves(vec![Way::Swap]);
-    let fly = plan.add_moves(vec![Way::Anywhere { piece: 1 }]);
+    let swap = plan.add_moves(vec![SWAP]);
+    let fly = plan.add_moves(vec![anywhere(1)]);
     if tells_more {
         plan.set_paid(walk);
     }
@@ -219,6 +245,7 @@ fn means_plan(grid: &Grid, paid: u8, tells_more: bool) -> (Plan, BTreeMap<(u8, b
                     swaps: u8::from(swaps),
                     pushes: paid > 0,
                     sure: paid,
+                    aim: Aim::Target,
                 },
             );
         }
@@ -271,11 +298,15 @@ fn plainly(plan: &Plan, start: u16, pieces: Pieces, target: &Target) -> Option<C
         }
         let pieces = Pieces::unpack(key, 6);
         let mut layout = Expansion::new(plan.grid(), pieces);
-        if target.is_in(&layout) {
+        if target.is_in(&layout) || plan.node(state).means.unwrap().aim == Aim::Nothing {
             return Some(cost);
         }
         for edge in plan.node(state).edges.as_deref().unwrap() {
-            if edge.near.is_some_and(|(a, b)| !layout.adjacent(a, b)) {
+            let there = |pattern: u16| plan.ground().patterns[usize::from(pattern)].is_in(&layout);
+            if edge.near.is_some_and(|(a, b)| !layout.adjacent(a, b))
+                || edge.apart.is_some_and(|(a, b)| layout.adjacent(a, b))
+                || edge.when.is_some_and(|pattern| !there(pattern))
+            {
                 continue;
             }
             let sum = [
@@ -283,7 +314,11 @@ fn plainly(plan: &Plan, start: u16, pieces: Pieces, target: &Target) -> Option<C
                 cost[1] + edge.cost[1],
                 cost[2] + edge.cost[2],
             ];
-            for way in &plan.ground().moves[usize::from(edge.moves.unwrap())] {
+            let Some(moves) = edge.moves else {
+                open.insert((sum, edge.to, key));
+                continue;
+            };
+            for way in &plan.ground().moves[usize::from(moves)] {
                 layout.each(way, |change| {
                     open.insert((sum, edge.to, change.apply(&pieces).pack()));
                 });
@@ -320,7 +355,7 @@ fn ways_of_plain_search(tells_more: bool) {
         let goal = match round % 3 {
             0 => goal,
             _ => {
-                let near = successors(&grid, goal, &[WAYS[4], WAYS[5], Way::Swap]);
+                let near = successors(&grid, goal, &[WAYS[4], WAYS[5], SWAP]);
                 Pieces::unpack(near[luck.below(near.len())], 6)
             }
         };
@@ -329,7 +364,7 @@ fn ways_of_plain_search(tells_more: bool) {
         let start = states[&((round % 3) as u8, round % 2 == 0, round % 5 < 2)];
         let expected = plainly(&plan, start, from, &target);
         for (order, whole) in [(Order::Cheapest, true), (Order::Any, true), (Order::Any, false)] {
-            search.begin(&plan, start, from, (0, 0), number, order, whole, 1_000_000);
+            search.begin(&plan, start, from, (0, 0), &[number], order, whole, 1_000_000);
             let progress = search.run(&plan, usize::MAX);
             assert_eq!(
                 progress == Progress::Found,
@@ -351,6 +386,132 @@ fn ways_of_plain_search(tells_more: bool) {
         }
     }
     assert!(ways > 8 && none > 8, "{ways} {none}");
+}
+
+/// Steps, neighbours that trade places, pieces beside some that go beside others; and a state that one may go to
+/// once either of two pieces stands where the target wants it.
+#[test]
+fn states_may_aim_at_what_leads_to_the_target() {
+    let grid = Grid::new(&steps(&board())).unwrap();
+    let mut luck = Luck(23);
+    let mut search = Search::default();
+    let (mut eased, mut ways, mut none) = (0, 0, 0);
+    for round in 0..60 {
+        let from = wander(&grid, &mut luck, 3);
+        let goal = match round % 3 {
+            0 => wander(&grid, &mut luck, 3),
+            _ => {
+                let near = successors(&grid, from, &WAYS);
+                let next = Pieces::unpack(near[luck.below(near.len())], 6);
+                let after = successors(&grid, next, &[WAYS[4], WAYS[5], SWAP]);
+                Pieces::unpack(after[luck.below(after.len())], 6)
+            }
+        };
+        let (row, column) = goal.corner();
+        let places = |needs: &[u8]| -> Vec<Place> {
+            let spots = goal.spots().iter().enumerate();
+            spots
+                .map(|(i, spot)| Place {
+                    row: (spot >> 4) - row,
+                    column: (spot & 15) - column,
+                    needs: needs.contains(&(i as u8)).then_some(i as u8),
+                })
+                .collect()
+        };
+        let mut plan = Plan::new(grid.clone(), 6);
+        let walk = plan.add_moves(WAYS.to_vec());
+        let trade = plan.add_moves(vec![TRADE]);
+        let fly = plan.add_moves(vec![FLY]);
+        let one = places(&[1]);
+        let other = places(&[4]);
+        let target = Target::new(&[&places(&[1, 4])], 6, true);
+        let number = plan.add_pattern(target.clone());
+        let easier = plan.add_pattern(Target::new(&[&one, &other], 6, true));
+        // By number: steps left, whether it may trade, and whether it may ease.
+        let state = |left: u8, may_trade: bool, may_ease: bool| {
+            u16::from(left) * 4 + u16::from(may_trade) * 2 + u16::from(may_ease)
+        };
+        let there = state(3, false, false);
+        for left in 0..3u8 {
+            for (may_trade, may_ease) in [(false, false), (false, true), (true, false), (true, true)] {
+                assert_eq!(plan.add_state(), Some(state(left, may_trade, may_ease)));
+                let means = Means {
+                    steps: left + u8::from(may_trade),
+                    free: u8::from(may_trade),
+                    swaps: u8::from(may_trade),
+                    pushes: left > 0,
+                    aim: if may_ease { Aim::Other(1) } else { Aim::Target },
+                    ..Means::default()
+                };
+                plan.measure(state(left, may_trade, may_ease), means);
+            }
+        }
+        plan.add_state();
+        let aim = Aim::Nothing;
+        plan.measure(
+            there,
+            Means {
+                aim,
+                ..Means::default()
+            },
+        );
+        plan.expand(there, Vec::new());
+        for left in 0..3u8 {
+            for (may_trade, may_ease) in [(false, false), (false, true), (true, false), (true, true)] {
+                let mut edges = Vec::new();
+                let edge = |to, moves, cost| Edge {
+                    to,
+                    moves,
+                    cost,
+                    ..Edge::default()
+                };
+                if left > 0 {
+                    let to = state(left - 1, may_trade, may_ease);
+                    edges.push(edge(to, Some(walk), [1, 0, 0]));
+                }
+                if may_trade {
+                    let to = state(left, false, may_ease);
+                    let apart = Some((0, 5));
+                    edges.push(edge(to, Some(trade), [0, 0, 1]));
+                    edges.push(Edge {
+                        apart,
+                        ..edge(to, Some(fly), [0, 0, 1])
+                    });
+                }
+                if may_ease {
+                    let when = Some(easier);
+                    edges.push(Edge {
+                        when,
+                        ..edge(there, None, [0, 0, 1])
+                    });
+                }
+                plan.expand(state(left, may_trade, may_ease), edges);
+            }
+        }
+        let start = state(2, round % 2 == 0, round % 4 < 3);
+        let expected = plainly(&plan, start, from, &target);
+        for (order, whole) in [(Order::Cheapest, true), (Order::Any, true), (Order::Any, false)] {
+            search.begin(
+                &plan,
+                start,
+                from,
+                (0, 0),
+                &[number, easier],
+                order,
+                whole,
+                1_000_000,
+            );
+            let found = search.run(&plan, usize::MAX) == Progress::Found;
+            assert_eq!(found, expected.is_some(), "round {round} {order:?}");
+            if order == Order::Cheapest && found {
+                assert_eq!(search.cost(), expected, "round {round}");
+                eased += usize::from(plan.node(search.end()).means.unwrap().aim == Aim::Nothing);
+            }
+        }
+        ways += usize::from(expected.is_some());
+        none += usize::from(expected.is_none());
+    }
+    assert!(ways > 10 && none > 10 && eased > 3, "{ways} {none} {eased}");
 }
 
 /// Plays a path on the board and finds the target at its end.
@@ -379,7 +540,7 @@ fn looking_back_turns_every_change_round() {
     let mut luck = Luck(5);
     let ways: Vec<Way> = WAYS
         .into_iter()
-        .chain([Way::Swap, Way::Beside { of: 2 }, Way::Anywhere { piece: 4 }])
+        .chain([SWAP, beside(2), anywhere(4), TRADE, FLY])
         .collect();
     for _ in 0..40 {
         let here = wander(&grid, &mut luck, 4);
@@ -410,12 +571,12 @@ fn a_limit_is_told_apart_from_none() {
             needs: (i == 2).then_some(2),
         })
         .collect();
-    let number = plan.add_pattern(Target::new(&places, 6, true));
-    let never = plan.add_pattern(Target::new(&places[..5], 6, true));
+    let number = plan.add_pattern(Target::new(&[&places], 6, true));
+    let never = plan.add_pattern(Target::new(&[&places[..5]], 6, true));
     let mut search = Search::default();
     let start = states[&(4, false, true)];
     let mut ask = |target, order, limit| {
-        search.begin(&plan, start, from, (0, 0), target, order, true, limit);
+        search.begin(&plan, start, from, (0, 0), &[target], order, true, limit);
         search.run(&plan, usize::MAX)
     };
     assert_eq!(ask(number, Order::Cheapest, 20), Progress::Limit);
@@ -431,7 +592,7 @@ fn patterns_are_found_where_the_board_finds_them() {
         .0;
     let layout = Expansion::new(&grid, block);
     let place = |row, column, needs| Place { row, column, needs };
-    let is_in = |places: &[Place], exact| Target::new(places, 6, exact).is_in(&layout);
+    let is_in = |places: &[Place], exact| Target::new(&[places], 6, exact).is_in(&layout);
     assert!(is_in(&[place(0, 0, Some(3)), place(0, 1, None)], false));
     assert!(!is_in(&[place(0, 0, None), place(0, 1, Some(3))], false));
     assert!(is_in(&[place(0, 0, None), place(1, 1, Some(4))], false));

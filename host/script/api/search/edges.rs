@@ -10,7 +10,7 @@ use crate::script::call::{Answer, Call, text_at};
 use crate::script::vm::hint;
 use crate::tabletop::search::Edge;
 
-const NAMES: [&str; 7] = ["to", "moves", "near", "when", "unless", "cost", "label"];
+const NAMES: [&str; 8] = ["to", "moves", "near", "apart", "when", "unless", "cost", "label"];
 
 /// `(plan, ticket, edges)`: the edges of the state for which `run` asked.
 pub fn expand(c: &mut Call) -> Answer {
@@ -80,12 +80,18 @@ fn edge(c: &mut Call) -> Result<Option<Edge>, String> {
                 };
             }
             "near" => {
-                let count = planned.plan.count();
-                let one = number(c, 1, 1, count, "`near` names two pieces by number")?;
-                edge.near = Some((
-                    one - 1,
-                    number(c, 2, 1, count, "`near` names two pieces by number")? - 1,
-                ));
+                edge.near = Some(pair(
+                    c,
+                    planned.plan.count(),
+                    "`near` names two pieces by number",
+                )?)
+            }
+            "apart" => {
+                edge.apart = Some(pair(
+                    c,
+                    planned.plan.count(),
+                    "`apart` names two pieces by number",
+                )?)
             }
             "cost" => {
                 c.table(6)
@@ -114,6 +120,14 @@ fn edge(c: &mut Call) -> Result<Option<Edge>, String> {
 fn name_at(c: &Call) -> Result<&str, String> {
     c.text(6)
         .map_err(|_| format!("expected a name, got {}", c.type_name(6)))
+}
+
+/// Two pieces in the list at place 6.
+fn pair(c: &mut Call, count: u8, problem: &str) -> Result<(u8, u8), String> {
+    Ok((
+        number(c, 1, 1, count, problem)? - 1,
+        number(c, 2, 1, count, problem)? - 1,
+    ))
 }
 
 /// Item `item` of the list at place 6.

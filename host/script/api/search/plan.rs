@@ -10,7 +10,7 @@ use crate::script::vm::hint;
 use crate::tabletop::board::Topology;
 use crate::tabletop::search::ground::Ground;
 use crate::tabletop::search::plan::Plan;
-use crate::tabletop::search::{Grid, Means, PIECES, Pieces, Place, Search, Target, Way};
+use crate::tabletop::search::{Aim, FORMS, Grid, Means, PIECES, Pieces, Place, Search, Target, Way};
 use crate::tabletop::{Space, Value};
 
 /// A plan with the names that its script uses.
@@ -50,7 +50,8 @@ pub struct Question {
     pub state: u16,
     pub pieces: Pieces,
     pub origin: (i32, i32),
-    pub target: u16,
+    /// The target, then what states may aim at instead.
+    pub targets: Vec<u16>,
     pub cheapest: bool,
     pub whole: bool,
     pub limit: usize,
@@ -94,6 +95,7 @@ impl Planned {
                     swaps: left,
                     pushes: true,
                     sure: 0,
+                    aim: Aim::Target,
                 },
             );
             let back = chain.last().map(|&to| crate::tabletop::search::Edge {
@@ -286,6 +288,24 @@ fn piece(map: &Map, name: &str, count: u8) -> Result<Option<u8>, String> {
     }
 }
 
+/// The bits of the pieces that a list numbers; none if it isn't given.
+fn pieces(map: &Map, name: &str, count: u8) -> Result<u8, String> {
+    let Some(numbers) = map.get(name) else {
+        return Ok(0);
+    };
+    let wrong = || format!("`{name}` is a list of numbers of pieces, 1 to {count}");
+    let mut bits = 0;
+    for number in list(numbers, &format!("`{name}`"))? {
+        match number {
+            Value::Number(n) if n.fract() == 0.0 && *n >= 1.0 && *n <= f64::from(count) => {
+                bits |= 1 << (*n as u8 - 1);
+            }
+            _ => return Err(wrong()),
+        }
+    }
+    if bits == 0 { Err(wrong()) } else { Ok(bits) }
+}
+
 fn flag(map: &Map, name: &str) -> Result<bool, String> {
     match map.get(name) {
         None => Ok(false),
@@ -298,20 +318,32 @@ fn way_of(value: &Value, topology: &Topology, count: u8) -> Result<Way, String> 
     let map = map(
         value,
         &[
-            "piece", "dirs", "min", "max", "passes", "pushes", "anywhere", "beside", "swap",
+            "piece",
+            "dirs",
+            "min",
+            "max",
+            "passes",
+            "pushes",
+            "place",
+            "from_beside",
+            "to_beside",
+            "swap",
+            "beside",
         ],
     )?;
-    if let Some(piece) = piece(map, "anywhere", count)? {
-        return Ok(Way::Anywhere { piece });
-    }
-    if let Some(of) = piece(map, "beside", count)? {
-        return Ok(Way::Beside { of });
+    if map.contains_key("place") {
+        return Ok(Way::Place {
+            pieces: pieces(map, "place", count)?,
+            from: pieces(map, "from_beside", count)?,
+            to: pieces(map, "to_beside", count)?,
+        });
     }
     if flag(map, "swap")? {
-        return Ok(Way::Swap);
+        let beside = flag(map, "beside")?;
+        return Ok(Way::Swap { beside });
     }
     let Some(piece) = piece(map, "piece", count)? else {
-        return Err("a change names a `piece` with `dirs`, or is `anywhere`, `beside` or `swap`".into());
+        return Err("a change names a `piece` with `dirs`, pieces to `place`, or is a `swap`".into());
     };
     let names = topology.direction_names();
     let mut directions = 0;
@@ -351,10 +383,28 @@ fn way_of(value: &Value, topology: &Topology, count: u8) -> Result<Way, String> 
 }
 
 fn target_of(value: &Value, count: u8) -> Result<Target, String> {
-    let pattern = map(value, &["exact", "places"])?;
+    let pattern = map(value, &["exact", "places", "forms"])?;
     let exact = flag(pattern, "exact")?;
+    let forms: Vec<Vec<Place>> = match (pattern.get("forms"), pattern.get("places")) {
+        (None, places) => vec![places_of(places.unwrap_or(&Value::Nil), count)?],
+        (Some(_), Some(_)) => return Err("a pattern has `places`, or several `forms` of them".into()),
+        (Some(forms), None) => list(forms, "`forms`")?
+            .iter()
+            .map(|places| places_of(places, count))
+            .collect::<Result<_, _>>()?,
+    };
+    if forms.len() > FORMS || forms.iter().any(|places| places.len() != forms[0].len()) {
+        return Err(format!(
+            "the `forms` of a pattern are at most {FORMS}, with as many places each"
+        ));
+    }
+    let forms: Vec<&[Place]> = forms.iter().map(Vec::as_slice).collect();
+    Ok(Target::new(&forms, count, exact))
+}
+
+fn places_of(value: &Value, count: u8) -> Result<Vec<Place>, String> {
     let mut places = Vec::new();
-    for place in list(pattern.get("places").unwrap_or(&Value::Nil), "`places`")? {
+    for place in list(value, "`places`")? {
         let place = map(place, &["at", "needs"])?;
         let Some(Value::Space(at)) = place.get("at") else {
             return Err("a place has a space `at`".into());
@@ -364,13 +414,10 @@ fn target_of(value: &Value, count: u8) -> Result<Target, String> {
     let q = places.iter().map(|(at, _)| at.q).min().unwrap_or(0);
     let r = places.iter().map(|(at, _)| at.r).min().unwrap_or(0);
     let near = |a: i32, b: i32| a.abs_diff(b).min(255) as u8;
-    let places: Vec<Place> = places
-        .iter()
-        .map(|(at, needs)| Place {
-            row: near(at.r, r),
-            column: near(at.q, q),
-            needs: *needs,
-        })
-        .collect();
-    Ok(Target::new(&places, count, exact))
+    let places = places.iter().map(|(at, needs)| Place {
+        row: near(at.r, r),
+        column: near(at.q, q),
+        needs: *needs,
+    });
+    Ok(places.collect())
 }

@@ -6,9 +6,10 @@ use mlua::ffi;
 use super::handle;
 use super::plan::{Planned, Question, Running};
 use crate::script::api::arguments::space_list;
-use crate::script::call::{Answer, Call};
+use crate::script::call::{Answer, Call, text_at};
+use crate::script::vm::hint;
 use crate::tabletop::search::plan::Worth;
-use crate::tabletop::search::{Means, Order, Pieces, Progress};
+use crate::tabletop::search::{Aim, Means, Order, Pieces, Progress};
 use crate::tabletop::{Space, Value};
 
 /// The most pairs of state and layout that a search may keep: about 50 MB.
@@ -32,7 +33,7 @@ pub fn begin(c: &mut Call) -> Answer {
         c.whole(5, 0, PAIRS)?
     } as usize;
     let planned = handle::get::<Planned>(c, 1)?;
-    let target = planned.pattern(c.text(4)?)?;
+    let targets = targets(c, planned)?;
     planned.tidy();
     let state = planned.state(state).ok_or("the plan has too many states")?;
     ticket(
@@ -41,7 +42,7 @@ pub fn begin(c: &mut Call) -> Answer {
             state,
             pieces,
             origin,
-            target,
+            targets,
             cheapest,
             whole,
             limit,
@@ -69,12 +70,32 @@ pub fn begin_distance(c: &mut Call) -> Answer {
             state,
             pieces,
             origin,
-            target,
+            targets: vec![target],
             cheapest: true,
             whole: true,
             limit,
         },
     )
+}
+
+/// The pattern at place 4, or the list of the target and what states aim at instead.
+fn targets(c: &mut Call, planned: &Planned) -> Result<Vec<u16>, String> {
+    if unsafe { ffi::lua_type(c.l, 4) } != ffi::LUA_TTABLE {
+        return Ok(vec![planned.pattern(c.text(4)?)?]);
+    }
+    let mut targets = Vec::new();
+    for i in 1..=unsafe { ffi::lua_objlen(c.l, 4) } {
+        unsafe { ffi::lua_rawgeti_(c.l, 4, i as c_int) };
+        let name = c
+            .text(-1)
+            .map_err(|_| "`to` is a pattern or a list of patterns".to_owned())?;
+        targets.push(planned.pattern(name)?);
+        unsafe { ffi::lua_settop(c.l, -2) };
+    }
+    if targets.is_empty() || targets.len() > 255 {
+        return Err("`to` is a pattern or a list of patterns".into());
+    }
+    Ok(targets)
 }
 
 fn ticket(c: &mut Call, question: Question) -> Answer {
@@ -161,40 +182,72 @@ pub fn weigh(c: &mut Call) -> Answer {
     Ok(0)
 }
 
-/// `(plan, ticket, steps, free?, swaps?, pushes?, gratis?, sure?)`
+/// `(plan, ticket, left)`, of the state that is unmeasured: its steps, or a table of all that is left.
 pub fn measure(c: &mut Call) -> Answer {
-    let number = |c: &Call, index| {
-        if c.is_none(index) {
-            return Ok(0);
-        }
-        let high = c.number(index).map_err(|_| MEASURES.to_owned())?.min(100.0);
-        if high < 0.0 || high.fract() != 0.0 {
-            Err(MEASURES.to_owned())
-        } else {
-            Ok(high as u8)
-        }
-    };
-    let (steps, free, swaps, gratis) = (number(c, 3)?, number(c, 4)?, number(c, 5)?, number(c, 7)?);
-    let sure = number(c, 8)?;
-    let pushes = unsafe { ffi::lua_toboolean(c.l, 6) } != 0;
+    let means = means(c).map_err(|e| format!("`left`: {e}"))?;
     let (planned, _) = running(c)?;
     if let Some(state) = planned.unmeasured.pop() {
-        planned.plan.measure(
-            state,
-            Means {
-                steps,
-                free: free.min(steps),
-                gratis,
-                swaps,
-                pushes,
-                sure,
-            },
-        );
+        planned.plan.measure(state, means);
     }
     Ok(0)
 }
 
-const MEASURES: &str = "`left` returns how many steps may follow at most, how many of them are free, how many swaps, whether pieces may be pushed, how many of the free ones cost nothing at all, and how many paid steps are sure";
+const MEANS: [&str; 7] = ["steps", "free", "gratis", "swaps", "pushes", "sure", "aim"];
+
+fn means(c: &mut Call) -> Result<Means, String> {
+    let mut means = Means::default();
+    unsafe { ffi::lua_settop(c.l, 3) };
+    if unsafe { ffi::lua_type(c.l, 3) } == ffi::LUA_TNUMBER {
+        means.steps = amount(c, 3, "steps")?;
+        return Ok(means);
+    }
+    c.table(3)
+        .map_err(|_| "expected a number of steps, or a table such as { steps = 3, free = 1 }".to_owned())?;
+    let mut place = 0;
+    loop {
+        unsafe { ffi::lua_settop(c.l, 3) };
+        place = unsafe { ffi::lua_rawiter(c.l, 3, place) };
+        if place < 0 {
+            break;
+        }
+        let name = if unsafe { ffi::lua_type(c.l, 4) } == ffi::LUA_TSTRING {
+            unsafe { text_at(c.l, 4) }
+        } else {
+            None
+        };
+        let is_flag = unsafe { ffi::lua_type(c.l, 5) } == ffi::LUA_TBOOLEAN;
+        match name.unwrap_or_default() {
+            "steps" => means.steps = amount(c, 5, "steps")?,
+            "free" => means.free = amount(c, 5, "free")?,
+            "gratis" => means.gratis = amount(c, 5, "gratis")?,
+            "swaps" => means.swaps = amount(c, 5, "swaps")?,
+            "sure" => means.sure = amount(c, 5, "sure")?,
+            "pushes" if is_flag => means.pushes = unsafe { ffi::lua_toboolean(c.l, 5) } != 0,
+            "pushes" => return Err("`pushes` is true or false".into()),
+            "aim" if unsafe { ffi::lua_type(c.l, 5) } == ffi::LUA_TSTRING && c.text(5)? == "nothing" => {
+                means.aim = Aim::Nothing;
+            }
+            "aim" => {
+                means.aim = match c.whole(5, 1, 255) {
+                    Ok(1) => Aim::Target,
+                    Ok(number) => Aim::Other(number as u8 - 1),
+                    Err(_) => return Err("`aim` is the number of a pattern of `to`, or \"nothing\"".into()),
+                }
+            }
+            other => return Err(format!("there is no setting `{other}`{}", hint(other, MEANS))),
+        }
+    }
+    means.free = means.free.min(means.steps);
+    Ok(means)
+}
+
+/// An amount, of which more than 100 is as good as 100.
+fn amount(c: &Call, index: c_int, name: &str) -> Result<u8, String> {
+    match c.number(index) {
+        Ok(number) if number >= 0.0 && number.fract() == 0.0 => Ok(number.min(100.0) as u8),
+        _ => Err(format!("`{name}` is a whole number from 0")),
+    }
+}
 
 /// Goes on: `expand` with a state, `paused`, or how the search ended.
 pub fn run(c: &mut Call) -> Answer {
@@ -206,7 +259,7 @@ pub fn run(c: &mut Call) -> Answer {
             q.state,
             q.pieces,
             q.origin,
-            q.target,
+            &q.targets,
             order,
             q.whole,
             q.limit,
