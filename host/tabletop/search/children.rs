@@ -6,10 +6,11 @@ use rustc_hash::FxHashMap;
 
 use super::grid::Pieces;
 use super::ground::Ground;
+use super::means::{Gap, Means};
 use super::moves::{Change, Expansion};
 use super::near::{DEPTH, Looked, Near};
 use super::plan::Edge;
-use super::target::{Gap, Means, Votes};
+use super::votes::Votes;
 
 /// More children than this aren't held at once.
 const HELD: usize = 1 << 18;

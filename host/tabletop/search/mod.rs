@@ -6,6 +6,7 @@ mod children;
 pub mod frontier;
 pub mod grid;
 pub mod ground;
+mod means;
 pub mod moves;
 mod near;
 mod path;
@@ -15,10 +16,12 @@ mod seen;
 pub mod target;
 #[cfg(test)]
 mod tests;
+mod votes;
 
 pub use grid::{Grid, PIECES, Pieces};
+pub use means::{Aim, Gap, Means};
 pub use moves::{Change, Expansion, Way};
 pub use path::Leg;
 pub use plan::{Cost, Edge, Plan};
 pub use run::{Order, Progress, Search};
-pub use target::{Aim, FORMS, Gap, Means, Place, Target, Votes};
+pub use target::{FORMS, Place, Target};

@@ -7,8 +7,9 @@ use std::rc::Rc;
 
 use super::grid::Grid;
 use super::ground::Ground;
+use super::means::Means;
 use super::moves::Way;
-use super::target::{Means, Target};
+use super::target::Target;
 
 /// The most states of one plan.
 pub const STATES: usize = u16::MAX as usize;

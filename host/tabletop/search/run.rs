@@ -4,10 +4,10 @@ use std::collections::BinaryHeap;
 
 use super::children::{Child, Children, Parent, Part};
 use super::grid::{PIECES, Pieces};
+use super::means::{Aim, Gap, Means};
 use super::near::DEPTH;
 use super::plan::{Cost, Edge, Plan, add};
 use super::seen::Seen;
-use super::target::{Aim, Gap, Means};
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
