@@ -54,6 +54,21 @@ const ONE_GAME: [&str; 12] = [
     "miasma",
 ];
 
+/// Words of one game of modules, which the library that such games share must not hold.
+const ONE_GAME_OF_MODULES: [&str; 11] = [
+    "brain",
+    "coil",
+    "engine",
+    "gadget",
+    "gripper",
+    "laser",
+    "motor",
+    "propeller",
+    "rudder",
+    "sensor",
+    "sonar",
+];
+
 /// Words with the one that is used instead.
 const VOCABULARY: [(&str, &str); 15] = [
     ("defence", "defense"),
@@ -186,6 +201,12 @@ fn the_host_knows_no_game() {
 #[test]
 fn the_shared_tactics_know_no_one_game() {
     none(with_words(&files("scripts/tactics", &["luau"]), &ONE_GAME));
+}
+
+#[test]
+fn the_shared_modules_know_no_one_game() {
+    let shared = files("scripts/modules", &["luau", "md"]);
+    none(with_words(&shared, &ONE_GAME_OF_MODULES));
 }
 
 #[test]
