@@ -76,6 +76,8 @@ export type PlanEdge = {
     apart: { number }?,
     when: string?,
     unless: string?,
+    --- The number of a pattern of the question's list `to` that must be there.
+    fits: number?,
     cost: { number }?,
     label: string?,
 }

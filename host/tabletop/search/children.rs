@@ -116,14 +116,18 @@ impl<'a> Parent<'a> {
         }
     }
 
-    /// Whether the edge is there at this layout.
-    pub(super) fn allows(&mut self, edge: &Edge) -> bool {
+    /// Whether the edge is there at this layout; `targets` are those of the search.
+    pub(super) fn allows(&mut self, edge: &Edge, targets: &[u16]) -> bool {
         let at = |piece: u8| self.pieces.at[usize::from(piece)];
         let adjacent = |(one, other)| self.ground.grid.adjacent(at(one), at(other));
         edge.near.is_none_or(adjacent)
             && edge.apart.is_none_or(|pair| !adjacent(pair))
             && edge.when.is_none_or(|pattern| self.has(pattern))
             && edge.unless.is_none_or(|pattern| !self.has(pattern))
+            && edge.fits.is_none_or(|number| {
+                let target = targets.get(usize::from(number));
+                target.is_some_and(|&pattern| self.has(pattern))
+            })
     }
 
     /// Whether a pattern is found at this layout.

@@ -37,6 +37,8 @@ pub struct Edge {
     /// Only if this pattern is there, and only if this one is not.
     pub when: Option<u16>,
     pub unless: Option<u16>,
+    /// Only if the pattern of this number among those of the search is there.
+    pub fits: Option<u8>,
     pub cost: Cost,
     /// The caller's number, given back with a path.
     pub label: u32,

@@ -280,7 +280,7 @@ impl Search {
             };
             let target = self.aim(means);
             let same = target == own_target;
-            if (same && !there && means.least(least) > means.steps) || !parent.allows(edge) {
+            if (same && !there && means.least(least) > means.steps) || !parent.allows(edge, &self.targets) {
                 continue;
             }
             let wrong = match same {

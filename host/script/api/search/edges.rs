@@ -10,7 +10,9 @@ use crate::script::call::{Answer, Call, text_at};
 use crate::script::vm::hint;
 use crate::tabletop::search::Edge;
 
-const NAMES: [&str; 8] = ["to", "moves", "near", "apart", "when", "unless", "cost", "label"];
+const NAMES: [&str; 9] = [
+    "to", "moves", "near", "apart", "when", "unless", "fits", "cost", "label",
+];
 
 /// `(plan, ticket, edges)`: the edges of the state for which `run` asked.
 pub fn expand(c: &mut Call) -> Answer {
@@ -66,6 +68,12 @@ fn edge(c: &mut Call) -> Result<Option<Edge>, String> {
             "moves" => edge.moves = Some(planned.move_set(name_at(c)?)?),
             "when" => edge.when = Some(planned.pattern(name_at(c)?)?),
             "unless" => edge.unless = Some(planned.pattern(name_at(c)?)?),
+            "fits" => {
+                let number = c
+                    .whole(6, 1, 255)
+                    .map_err(|_| "`fits` is the number of a pattern of `to`")?;
+                edge.fits = Some(number as u8 - 1);
+            }
             "label" => {
                 let label = name_at(c)?;
                 edge.label = match planned.label_numbers.get(label) {
