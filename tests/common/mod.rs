@@ -30,7 +30,7 @@ pub fn catalogue(game: &str) -> Arc<Catalogue> {
 
 /// Every game that can be played through: those that properties are tried on.
 pub fn games() -> Vec<&'static str> {
-    vec!["tic-tac-toe", "rove-modules"]
+    vec!["tic-tac-toe", "rove-modules", "aqua-rove"]
 }
 
 pub fn defaults(catalogue: &Catalogue) -> BTreeMap<String, Value> {
