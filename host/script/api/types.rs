@@ -122,6 +122,17 @@ export type Plan = {
 }
 export type PlanQuestion = { from: any, layout: { Space }, to: string | { string }, limit: number?, cheapest: boolean? }
 export type Distance = { layout: { Space }, to: string, by: string, most: number?, limit: number? }
+export type TableQuestion = {
+    states: { any }?,
+    successors: ((state: any) -> { any })?,
+    batch: number?,
+    goals: ({ any } | (state: any) -> boolean)?,
+    plan: Plan?,
+    by: string?,
+    to: string?,
+    limit: number?,
+}
+export type Table = { at: (state: any) -> number?, counts: { number } }
 export type Leg = { label: string?, piece: number?, moved: { { any } } }
 --- A frozen definition: the keys of its TOML file, and these.
 export type Definition = { id: string, kind: string, pack: string, [string]: any }

@@ -45,6 +45,19 @@ impl Ground {
         self.near.push(OnceCell::new());
     }
 
+    pub fn count(&self) -> u8 {
+        self.count
+    }
+
+    /// A text that is the same for equal sets of changes and equal patterns only.
+    pub fn describe(&self, moves: u16, pattern: u16) -> String {
+        let (ways, target) = (
+            &self.moves[usize::from(moves)],
+            &self.patterns[usize::from(pattern)],
+        );
+        format!("{:?} {} {ways:?} {target:?}", self.grid, self.count)
+    }
+
     /// What lies a few paid steps before a pattern, if it is known which steps are paid.
     #[inline]
     pub(super) fn near(&self, pattern: u16) -> Option<&Near> {

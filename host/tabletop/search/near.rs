@@ -88,7 +88,7 @@ fn look_back(grid: &Grid, count: u8, ways: &[Way], goals: &[u64], depth: u8) -> 
 }
 
 /// The way that leads back.
-fn turned(grid: &Grid, way: &Way) -> Option<Way> {
+pub(super) fn turned(grid: &Grid, way: &Way) -> Option<Way> {
     Some(match *way {
         Way::Ray {
             piece,
@@ -119,7 +119,7 @@ fn turned(grid: &Grid, way: &Way) -> Option<Way> {
 
 /// The layouts from which one step leads here. A slide or leap goes back as it came; before a push any of
 /// the pieces in a row ahead may have stood one space nearer.
-fn before(grid: &Grid, pieces: Pieces, ways: &[Way], mut found: impl FnMut(u64)) {
+pub(super) fn before(grid: &Grid, pieces: Pieces, ways: &[Way], mut found: impl FnMut(u64)) {
     let mut layout = Expansion::new(grid, pieces);
     for way in ways {
         match *way {

@@ -5,6 +5,7 @@
 //! costs. A search runs over pairs of state and layout, and stops to ask for edges that it lacks.
 use std::rc::Rc;
 
+use super::distances::Distances;
 use super::grid::Grid;
 use super::ground::Ground;
 use super::means::Means;
@@ -122,6 +123,11 @@ impl Plan {
             self.ground = ground.clone();
         }
         same
+    }
+
+    /// Distances of all layouts to a pattern by a set of changes, to be found by [`Distances::run`].
+    pub fn distances(&self, moves: u16, target: u16, limit: usize) -> Option<Distances> {
+        Distances::new(&self.ground, moves, target, limit)
     }
 
     /// A new state; `None` when there are too many.

@@ -235,3 +235,96 @@ fn patterns_are_found_where_the_board_finds_them() {
     assert!(!is_in(&[place(0, 0, Some(3)), place(0, 9, None)], false));
     assert!(!is_in(&[place(0, 0, Some(3)), place(0, 1, None)], true));
 }
+
+#[test]
+fn shapes_and_layouts_are_all_there() {
+    let grid = Grid::new(&steps(&board())).unwrap();
+    // Pieces that touch by edges or corners: 1, 4, 20, 110, 638, 3832 shapes.
+    let counts = [1, 4, 20, 110, 638, 3832];
+    let mut labelled = 1;
+    for (count, shapes) in (1..).zip(counts) {
+        let all = Shapes::new(&grid, count, usize::MAX).unwrap();
+        labelled *= usize::from(count);
+        assert_eq!((all.shapes(), all.layouts()), (shapes, shapes * labelled));
+    }
+    assert_eq!(Shapes::new(&grid, 6, usize::MAX).unwrap().layouts(), 2_759_040);
+    assert!(Shapes::new(&grid, 6, 2_759_039).is_none());
+    // Every layout of four pieces has a number of its own.
+    let four = Shapes::new(&grid, 4, usize::MAX).unwrap();
+    let ways: Vec<Way> = (0..4).map(anywhere).chain([SWAP]).collect();
+    let block = Pieces::new(&[(0, 0), (1, 0), (0, 1), (1, 1)]).unwrap().0.pack();
+    let (mut seen, mut open) = (BTreeSet::from([block]), vec![block]);
+    while let Some(layout) = open.pop() {
+        let after = successors(&grid, Pieces::unpack(layout, 4), &ways);
+        open.extend(after.into_iter().filter(|&next| seen.insert(next)));
+    }
+    let numbers: BTreeSet<usize> = seen.iter().filter_map(|&layout| four.number(layout)).collect();
+    assert_eq!((seen.len(), numbers.len()), (2640, 2640));
+    assert_eq!(numbers.last(), Some(&2639));
+}
+
+/// Of four pieces, one pushing, against searching forward from every layout.
+#[test]
+fn distances_are_those_of_searching_forward() {
+    let grid = Grid::new(&steps(&board())).unwrap();
+    let mut plan = Plan::new(grid.clone(), 4);
+    let ways = vec![
+        ray(0, 0x55, 9, 0, false),
+        ray(1, 0xff, 9, 1, false),
+        ray(3, 0x0f, 1, 0, true),
+    ];
+    let walk = plan.add_moves(ways.clone());
+    let place = |row, column, needs| Place { row, column, needs };
+    let target = plan.add_pattern(Target::new(
+        &[&[
+            place(0, 0, Some(3)),
+            place(0, 1, None),
+            place(1, 2, None),
+            place(2, 2, Some(1)),
+        ]],
+        4,
+        true,
+    ));
+    let mut table = plan.distances(walk, target, 10_000).unwrap();
+    while !table.run(plan.ground(), 7) {}
+    let pattern = &plan.ground().patterns[usize::from(target)];
+    let block = Pieces::new(&[(0, 0), (1, 0), (0, 1), (1, 1)]).unwrap().0.pack();
+    let everywhere: Vec<Way> = (0..4).map(anywhere).chain([SWAP]).collect();
+    let (mut all, mut open) = (BTreeSet::from([block]), vec![block]);
+    while let Some(layout) = open.pop() {
+        let after = successors(&grid, Pieces::unpack(layout, 4), &everywhere);
+        open.extend(after.into_iter().filter(|&next| all.insert(next)));
+    }
+    // Forward, level by level, from the layouts known so far.
+    let mut known: BTreeMap<u64, u8> = BTreeMap::new();
+    for &layout in &all {
+        if pattern.is_in(&Expansion::new(&grid, Pieces::unpack(layout, 4))) {
+            known.insert(layout, 0);
+        }
+    }
+    for depth in 1..u8::MAX {
+        let more: Vec<u64> = all
+            .iter()
+            .copied()
+            .filter(|layout| !known.contains_key(layout))
+            .filter(|&layout| {
+                let after = successors(&grid, Pieces::unpack(layout, 4), &ways);
+                after.iter().any(|next| known.contains_key(next))
+            })
+            .collect();
+        if more.is_empty() {
+            break;
+        }
+        known.extend(more.into_iter().map(|layout| (layout, depth)));
+    }
+    for &layout in &all {
+        assert_eq!(
+            table.of(layout),
+            known.get(&layout).copied(),
+            "{:?}",
+            Pieces::unpack(layout, 4)
+        );
+    }
+    assert_eq!(table.counts().iter().sum::<u32>() as usize, known.len());
+    assert!(known.len() > 500 && known.len() < all.len(), "{}", known.len());
+}

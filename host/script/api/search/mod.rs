@@ -3,8 +3,10 @@
 mod edges;
 mod find;
 mod handle;
+mod kept;
 mod plan;
 mod run;
+mod table;
 
 use std::ffi::CStr;
 
@@ -43,6 +45,12 @@ pub const RECORDS: &[Record] = &[
         "How many changes of the set `by`, at most `most`, bring about the pattern `to` from a layout; or nil and \"no\" or \"unknown\".",
         EXAMPLE_DISTANCE,
     ),
+    Record::prelude(
+        "search.table",
+        "(question: TableQuestion) -> Table",
+        "The fewest steps to a goal from every state at once: `at(state)` tells them, nil where no way leads, and `counts[n + 1]` how many states are `n` steps away. Either `states` to begin with, `successors(state)`, which lists the states one step on (with `batch = n` it is given up to `n` states and returns a list of lists), and `goals`, a list of states or `function(state)`; `limit` bounds the states (1,000,000 unless given). Or all layouts of a `plan`: `by` names its set of changes, `to` an exact pattern of it, and `at` takes a layout; `limit` bounds the layouts (10,000,000 unless given), and a table that took long is kept in the user's data directory.",
+        EXAMPLE_TABLE,
+    ),
 ];
 
 /// Three stones of which only the first slides: twice, to stand below the third.
@@ -67,6 +75,10 @@ const EXAMPLE_DISTANCE: &str = example!(
     "assert(search.distance(plan, { by = \"slide\", layout = layout, to = \"bend\" }) == 2)\nlocal distance, why = search.distance(plan, { by = \"slide\", layout = layout, to = \"bend\", most = 1 })\nassert(distance == nil and why == \"no\")"
 );
 
+const EXAMPLE_TABLE: &str = example!(
+    "local far = search.table({ plan = plan, by = \"slide\", to = \"bend\" })\nassert(far.at(layout) == 2 and far.counts[1] == 2)\n-- One way only: up by one, or doubled.\nlocal steps = search.table({\n    states = { 1 }, goals = { 10 },\n    successors = function(n) return if n < 10 then { n + 1, n * 2 } else {} end,\n})\nassert(steps.at(1) == 4 and steps.at(5) == 1 and steps.at(18) == nil)"
+);
+
 /// Functions that only the prelude gets.
 pub const PRELUDE: &[(&CStr, mlua::lua_CFunction)] = &[
     (c"hint", super::flow::HINT),
@@ -84,4 +96,15 @@ pub const PRELUDE: &[(&CStr, mlua::lua_CFunction)] = &[
     (c"run", raw_fn!(run::run)),
     (c"way", raw_fn!(run::way)),
     (c"steps", raw_fn!(run::steps)),
+    (c"table_open", raw_fn!(table::open)),
+    (c"table_name", raw_fn!(table::name)),
+    (c"table_goal", raw_fn!(table::goal)),
+    (c"table_take", raw_fn!(table::take)),
+    (c"table_link", raw_fn!(table::link)),
+    (c"table_finish", raw_fn!(table::finish)),
+    (c"table_of", raw_fn!(table::of)),
+    (c"layouts_open", raw_fn!(table::open_layouts)),
+    (c"layouts_run", raw_fn!(table::run_layouts)),
+    (c"layouts_count", raw_fn!(table::count_layouts)),
+    (c"layouts_of", raw_fn!(table::of_layout)),
 ];

@@ -110,23 +110,36 @@ fn ticket(c: &mut Call, question: Question) -> Answer {
 fn layout(c: &mut Call, index: c_int) -> Result<(Pieces, (i32, i32)), String> {
     let spaces: Vec<Space> = space_list(c, index)?;
     let planned = handle::get::<Planned>(c, 1)?;
-    let (count, given) = (planned.plan.count(), spaces.len());
+    let (count, board) = (planned.plan.count(), planned.board);
+    let (pieces, origin) = placed(&spaces, count, board)?;
+    if !planned.plan.grid().linked(&pieces) {
+        return Err(APART.into());
+    }
+    Ok((pieces, origin))
+}
+
+const APART: &str = "the pieces of a layout stand on different spaces and are linked";
+
+/// The layout of so many pieces on these spaces of a board.
+pub(super) fn packed(spaces: &[Space], count: u8, board: u8) -> Result<Pieces, String> {
+    placed(spaces, count, board).map(|(pieces, _)| pieces)
+}
+
+fn placed(spaces: &[Space], count: u8, board: u8) -> Result<(Pieces, (i32, i32)), String> {
+    let given = spaces.len();
     if given != usize::from(count) {
         return Err(format!(
             "the plan has {count} pieces; the layout has {given} spaces"
         ));
     }
     let places: Vec<(i32, i32)> = spaces.iter().map(|space| (space.q, space.r)).collect();
-    if let Some(off) = spaces.iter().find(|space| space.board != planned.board) {
+    if let Some(off) = spaces.iter().find(|space| space.board != board) {
         return Err(format!(
-            "the plan is for board {}; a space of board {} was given",
-            planned.board, off.board
+            "the plan is for board {board}; a space of board {} was given",
+            off.board
         ));
     }
-    match Pieces::new(&places) {
-        Some((pieces, origin)) if planned.plan.grid().linked(&pieces) => Ok((pieces, origin)),
-        _ => Err("the pieces of a layout stand on different spaces and are linked".into()),
-    }
+    Pieces::new(&places).ok_or_else(|| APART.into())
 }
 
 /// The plan of the running search, and the search.
