@@ -1,12 +1,16 @@
 //! `ludex solve`: its answers, given to the game, do what they promise.
 use std::process::{Command, Output};
 
-fn solve(arguments: &[&str]) -> Output {
+fn solve_game(game: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
     command
-        .args(["solve", "rove-modules", "--root", env!("CARGO_MANIFEST_DIR")])
+        .args(["solve", game, "--root", env!("CARGO_MANIFEST_DIR")])
         .args(arguments);
     command.output().expect("the binary runs")
+}
+
+fn solve(arguments: &[&str]) -> Output {
+    solve_game("rove-modules", arguments)
 }
 
 fn stdout(output: &Output) -> String {
@@ -27,19 +31,26 @@ fn keys(text: &str) -> Vec<String> {
 
 #[test]
 fn the_answers_complete_the_mission() {
-    for seed in ["7", "8", "9"] {
-        let text = stdout(&solve(&["--seed", seed]));
-        let mut arguments = vec!["--seed", seed];
-        let keys = keys(&text);
-        assert!(!keys.is_empty(), "{text}");
-        arguments.extend(keys.iter().flat_map(|key| ["--answer", key.as_str()]));
-        // What the next mission takes may be beyond the search's limit; that it is the next is what counts.
-        let after = String::from_utf8_lossy(&solve(&arguments).stdout).into_owned();
-        assert!(after.contains("Mission 2 of 7"), "{text}{after}");
-        // One answer fewer is not enough.
-        let before = stdout(&solve(&arguments[..arguments.len() - 2]));
-        assert!(!before.contains("Mission 2 of 7"), "{before}");
+    for game in ["rove-modules", "aqua-rove"] {
+        for seed in ["7", "8"] {
+            completes_the_mission(game, seed);
+        }
     }
+}
+
+fn completes_the_mission(game: &str, seed: &str) {
+    let solve = |arguments: &[&str]| solve_game(game, arguments);
+    let text = stdout(&solve(&["--seed", seed]));
+    let mut arguments = vec!["--seed", seed];
+    let keys = keys(&text);
+    assert!(!keys.is_empty(), "{text}");
+    arguments.extend(keys.iter().flat_map(|key| ["--answer", key.as_str()]));
+    // What the next mission takes may be beyond the search's limit; that it is the next is what counts.
+    let after = String::from_utf8_lossy(&solve(&arguments).stdout).into_owned();
+    assert!(after.contains("Mission 2 of 7"), "{text}{after}");
+    // One answer fewer is not enough.
+    let before = stdout(&solve(&arguments[..arguments.len() - 2]));
+    assert!(!before.contains("Mission 2 of 7"), "{before}");
 }
 
 #[test]
