@@ -143,3 +143,57 @@ end"#;
         );
     }
 }
+
+#[test]
+fn tables_tell_the_steps_from_everywhere() {
+    let chunk = plan(
+        "",
+        r#"
+-- Tens and units in two batches; what leads nowhere has no steps.
+local steps = search.table({
+	states = { 0 }, goals = function(n) return n == 12 end, batch = 5,
+	successors = function(list)
+		local after = {}
+		for i, n in list do
+			after[i] = if n < 20 then { n + 10, n + 1 } else {}
+		end
+		return after
+	end,
+})
+assert(steps.at(0) == 3 and steps.at(2) == 1 and steps.at(12) == 0 and steps.at(13) == nil and steps.at(99) == nil)
+assert(steps.counts[1] == 1 and steps.counts[2] == 2)
+local far = search.table({ plan = plan, by = "slide", to = "row" })
+for _, layout in { layout, { vector(2, 0), vector(0, 0), vector(1, 0) }, { vector(0, 1), vector(1, 0), vector(2, 0) } } do
+	assert(far.at(layout) == search.distance(plan, { by = "slide", layout = layout, to = "row" }))
+end
+assert(far.counts[1] == 2)
+"#,
+    );
+    assert_eq!(run(&chunk), Ok(()));
+    let wrong = [
+        (
+            "search.table({ states = { 1 }, successors = function() return 5 end, goals = {} })",
+            "`successors` of search.table returns a list of states",
+        ),
+        (
+            "search.table({ states = { 1, 2 }, successors = function() return { {} } end, goals = {}, batch = 2 })",
+            "`successors` of search.table with `batch` returns a list for each of the states, in order",
+        ),
+        (
+            "search.table({ states = { 1 }, successors = function(n) return { n + 1 } end, goals = {}, limit = 9 })",
+            "the table has too many states; `limit` bounds them",
+        ),
+        (
+            "search.table({ plan = 3, by = \"slide\", to = \"row\" })",
+            "`plan` of search.table is what search.plan returned",
+        ),
+        (
+            "search.table({ states = { 1 }, successors = function() return {} end, goals = {}, batch = 0 })",
+            "`batch` of search.table is a whole number from 1 to 100,000",
+        ),
+    ];
+    for (chunk, message) in wrong {
+        let told = run(chunk).expect_err(chunk);
+        assert!(told.contains(message), "{told}");
+    }
+}

@@ -1,5 +1,5 @@
-//! Random games of ROVE with the loss rule on, what a loss check costs, and how large the process grows:
-//! `cargo bench --bench rove`.
+//! Random games of ROVE and Aqua ROVE with the loss rule on, what a loss check costs, and how large the process
+//! grows: `cargo bench --bench rove`.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,9 +11,14 @@ use ludex::script::vm::{Budget, BytecodeCache};
 use ludex::session::run::{Memory, Session, Status};
 use ludex::tabletop::Tabletop;
 
-fn catalogue() -> Arc<Catalogue> {
+fn catalogue(game: &str) -> Arc<Catalogue> {
     let sources = Sources::at(env!("CARGO_MANIFEST_DIR"));
-    Arc::new(load(&sources, &Selection::game("rove-modules")).expect("the pack loads"))
+    Arc::new(load(&sources, &Selection::game(game)).expect("the pack loads"))
+}
+
+/// The game's first step.
+fn start_of(catalogue: &Catalogue) -> String {
+    catalogue.game.as_ref().expect("a game").start.clone()
 }
 
 fn program(catalogue: &Arc<Catalogue>, cache: &Arc<BytecodeCache>) -> Program {
@@ -48,7 +53,7 @@ fn play(catalogue: &Arc<Catalogue>, cache: &Arc<BytecodeCache>, first: u64, time
         let seed = first + u64::from(games);
         let mut chance = Chance(seed);
         let mut tabletop = Tabletop::new(declared.clone(), seed);
-        tabletop.begin("rove.setup");
+        tabletop.begin(&start_of(catalogue));
         session.restart(tabletop);
         while let Status::Decision = session.status() {
             session.answer_quickly(&[1 + chance.below(session.option_count())]);
@@ -65,11 +70,11 @@ fn play(catalogue: &Arc<Catalogue>, cache: &Arc<BytecodeCache>, first: u64, time
 }
 
 /// The pack without its loss rule, so that nothing is remembered when a check is timed.
-fn without_loss_rule(catalogue: &Catalogue) -> Arc<Catalogue> {
+fn without_loss_rule(catalogue: &Catalogue, game: &str) -> Arc<Catalogue> {
     let mut catalogue = catalogue.clone();
     let turn = catalogue
         .scripts
-        .get_mut("@rove-modules/rules/turn")
+        .get_mut(&*format!("@{game}/rules/turn"))
         .expect("the turn's script");
     let without = turn.source.replace("if loss.lost() then", "if false then");
     assert_ne!(*turn.source, *without, "the turn asks whether the game is lost");
@@ -78,7 +83,7 @@ fn without_loss_rule(catalogue: &Catalogue) -> Arc<Catalogue> {
 }
 
 /// Times the check at each decision of random games, each game up to its loss.
-fn checks(catalogue: &Arc<Catalogue>, cache: &Arc<BytecodeCache>, games: u64) {
+fn checks(catalogue: &Arc<Catalogue>, cache: &Arc<BytecodeCache>, game: &str, games: u64) {
     let mut session = Session::over(program(catalogue, cache), Memory::Present);
     let declared = session.tabletop().declared().clone();
     let console = session.edit(Program::console).expect("a console").value;
@@ -92,15 +97,17 @@ fn checks(catalogue: &Arc<Catalogue>, cache: &Arc<BytecodeCache>, games: u64) {
     };
     line(
         &mut session,
-        "loss, means = require('@rove-modules/rules/loss'), require('@rove-modules/rules/outlook/means')\n\
-         function nothing() end\n\
-         function hard() return not loss.quickly() and means.most_points(loss.state()) <= 4 end",
+        &format!(
+            "loss, means = require('@{game}/rules/loss'), require('@{game}/rules/outlook/means')\n\
+             function nothing() end\n\
+             function hard() return not loss.quickly() and means.most_points(loss.state()) <= 4 end"
+        ),
     );
     let (mut all, mut hardest, mut empty, mut unknown) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for seed in 0..games {
         let mut chance = Chance(seed);
         let mut tabletop = Tabletop::new(declared.clone(), seed);
-        tabletop.begin("rove.setup");
+        tabletop.begin(&start_of(catalogue));
         session.restart(tabletop);
         while let Status::Decision = session.status() {
             empty.push(line(&mut session, "nothing()").1);
@@ -145,9 +152,16 @@ fn peak() -> Option<f64> {
 }
 
 fn main() {
+    for game in ["rove-modules", "aqua-rove"] {
+        println!("{game}");
+        measure(game);
+    }
+}
+
+fn measure(game: &str) {
     let cache = Arc::new(BytecodeCache::default());
     let start = Instant::now();
-    let catalogue = catalogue();
+    let catalogue = catalogue(game);
     println!(
         "loading the pack, ms       {:>8.2}",
         start.elapsed().as_secs_f64() * 1e3
@@ -167,7 +181,7 @@ fn main() {
         decisions as f64 / time.as_secs_f64()
     );
     // The hardest thousand come up in some 4,000 games.
-    checks(&without_loss_rule(&catalogue), &cache, 4_000);
+    checks(&without_loss_rule(&catalogue, game), &cache, game, 4_000);
     if let Some(peak) = peak() {
         println!("peak of one session, MiB   {peak:>8.1}, process and pack included");
     }

@@ -12,8 +12,9 @@ use super::near::{DEPTH, Looked, Near};
 use super::plan::Edge;
 use super::votes::Votes;
 
-/// More children than this aren't held at once.
-const HELD: usize = 1 << 18;
+/// More children, or lists of them, than this aren't held at once.
+const HELD: usize = 1 << 17;
+const LISTS: usize = 1 << 16;
 
 /// A layout that a change leads to, with its gap and what was found by looking back from the target.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -215,7 +216,7 @@ impl Children {
 
     #[cold]
     fn add(&mut self, key: Key, parent: &mut Parent, part: Part, wrong: u8, means: Means) -> Range<u32> {
-        if self.all.len() > HELD || self.lists.len() > HELD {
+        if self.all.len() > HELD || self.lists.len() > LISTS {
             self.clear();
         }
         let start = self.all.len();

@@ -112,7 +112,7 @@ impl Planned {
 
     /// Drops all states when they are many, so that a plan doesn't grow for ever.
     pub fn tidy(&mut self) {
-        if self.plan.states() > 1 << 14 {
+        if self.plan.states() > 1 << 13 {
             self.plan.forget();
             self.states.clear();
             self.numbers.clear();

@@ -81,7 +81,10 @@ pub fn begin_distance(c: &mut Call) -> Answer {
 /// The pattern at place 4, or the list of the target and what states aim at instead.
 fn targets(c: &mut Call, planned: &Planned) -> Result<Vec<u16>, String> {
     if unsafe { ffi::lua_type(c.l, 4) } != ffi::LUA_TTABLE {
-        return Ok(vec![planned.pattern(c.text(4)?)?]);
+        let name = c
+            .text(4)
+            .map_err(|_| "`to` is a pattern or a list of patterns".to_owned())?;
+        return Ok(vec![planned.pattern(name)?]);
     }
     let mut targets = Vec::new();
     for i in 1..=unsafe { ffi::lua_objlen(c.l, 4) } {
