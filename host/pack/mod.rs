@@ -16,6 +16,7 @@ pub mod folder;
 #[cfg(test)]
 mod folder_tests;
 mod game;
+pub mod kept;
 mod kinds;
 mod load;
 #[cfg(test)]

@@ -3,7 +3,6 @@
 mod edges;
 mod find;
 mod handle;
-mod kept;
 mod plan;
 mod run;
 mod table;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::find::key;
 use super::handle::{self, Held};
-use super::kept;
 use super::plan::Planned;
+use crate::pack::kept;
 use crate::script::call::{Answer, Call};
 use crate::tabletop::search::Distances;
 use crate::tabletop::search::ground::Ground;

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use crate::pack::data_folder;
+use super::data_folder;
 
 /// The format of a file: this, a hash of the rest, and the rest.
 const MAGIC: &[u8; 8] = b"ludextb1";
