@@ -148,7 +148,10 @@ impl Recording {
             let parsed: Line = serde_json::from_slice(line).map_err(|e| RecordingError::Line {
                 path: path.into(),
                 line: index + 1,
-                message: e.to_string(),
+                message: match serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(line) {
+                    Ok(map) if map.contains_key("type") => e.to_string(),
+                    _ => "expected a JSON object with a `type`, as `ludex play` writes them".into(),
+                },
             })?;
             if let Line::Segment(segment) = &parsed
                 && segment.format > FORMAT

@@ -138,7 +138,7 @@ impl Wire {
         }
     }
 
-    /// The decision; to a seat that isn't asked only that others are.
+    /// The decision; to a seat that isn't asked only that others are, and never the options of another seat.
     fn decision(&self, decision: &Decision) -> Json {
         let mine = self
             .seat
@@ -155,6 +155,13 @@ impl Wire {
             "max": decision.max,
             "options": decision.options,
         });
+        if let Some(seat) = &self.seat {
+            let own = decision.options.iter();
+            let own: Vec<_> = own
+                .filter(|option| option.seat.as_ref().is_none_or(|owner| owner == seat))
+                .collect();
+            told["options"] = json!(own);
+        }
         if !mine {
             told["prompt"] = json!("");
             told["options"] = json!([]);

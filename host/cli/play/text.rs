@@ -28,6 +28,10 @@ struct Table {
     live: bool,
     /// The last seat whose hidden cards were on the screen.
     seen_by: Option<String>,
+    /// What the log told since: the screen is cleared before another seat looks.
+    since: Vec<String>,
+    /// A command typed where Enter was awaited.
+    pending: Option<String>,
     events: Events,
     /// Why the session can't be written any more: it must not go on as if it were.
     unwritten: Option<String>,
@@ -46,6 +50,8 @@ pub fn run(game: Game, begun: SystemTime) -> ExitCode {
         style,
         live,
         seen_by: None,
+        since: Vec::new(),
+        pending: None,
         events: Events::from_stdin(begun),
         unwritten: None,
     };
@@ -72,6 +78,10 @@ impl Table {
     /// As [`Table::say`], with later lines indented: a pack's text must not look like a prompt of Ludex.
     fn tell(&self, text: &str) {
         self.say(&text.replace('\n', "\n  "));
+    }
+
+    fn tell_log(&self, line: &str) {
+        self.tell(&format!("{} {line}", self.style.pick("•", "-")));
     }
 
     fn greet(&mut self) {
@@ -119,7 +129,8 @@ impl Table {
             if std::mem::replace(&mut prompt, true) {
                 out::print("> ");
             }
-            match self.events.next() {
+            let event = self.pending.take().map(Event::Line);
+            match event.unwrap_or_else(|| self.events.next()) {
                 Event::Line(line) => {
                     if !self.live {
                         out::line(&clean_line(&line));
@@ -176,7 +187,10 @@ impl Table {
     fn show(&mut self) {
         let log = self.game.new_log();
         for line in &log {
-            self.tell(&format!("{} {line}", self.style.pick("•", "-")));
+            self.tell_log(line);
+        }
+        if self.live && self.game.people().len() > 1 {
+            self.since.extend(log);
         }
         match self.game.table.status().clone() {
             Status::Decision => self.show_decision(),
@@ -219,6 +233,9 @@ impl Table {
         };
         let viewer = self.game.viewer(Some(&open));
         self.hand_over(&viewer);
+        if self.pending.is_some() {
+            return;
+        }
         let offered: Vec<_> = {
             let boards = &self.game.table.session().tabletop().declared().topologies;
             open.options
@@ -256,7 +273,19 @@ impl Table {
             // Clears the screen and what can be scrolled back to.
             out::print("\u{1b}[2J\u{1b}[3J\u{1b}[H");
             out::print(&format!("Hand over to {}, and press Enter. ", clean_line(seat)));
-            while !matches!(self.events.next(), Event::Line(_) | Event::End) {}
+            loop {
+                match self.events.next() {
+                    Event::Line(line) if line.trim() == "quit" => {
+                        self.pending = Some(line);
+                        return;
+                    }
+                    Event::Line(_) | Event::End => break,
+                    _ => {}
+                }
+            }
+            for line in std::mem::take(&mut self.since) {
+                self.tell_log(&line);
+            }
         } else {
             out::line(&format!("--- {} looks now ---", clean_line(seat)));
         }

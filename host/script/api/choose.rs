@@ -7,8 +7,8 @@ use crate::script::call::{Answer, Call, text_at};
 use crate::script::vm::hint;
 
 /// The settings of `choose`.
-const DECISION: [&str; 10] = [
-    "prompt", "seat", "seats", "kind", "min", "max", "options", "refuse", "about", "hidden",
+const DECISION: [&str; 9] = [
+    "prompt", "seat", "seats", "kind", "min", "max", "options", "refuse", "about",
 ];
 
 /// Raises what is wrong with the table that `choose` was given.

@@ -140,15 +140,19 @@ export type Definition = { id: string, kind: string, pack: string, [string]: any
 export type Option = any
 export type Decision = {
     prompt: string?,
+    --- Who is asked; with `seats` any one of them answers for all. An option may have a `seat` of its own: then only
+    --- that seat may choose it, and only that seat is shown it where seats play apart.
     seat: string?,
     seats: { string }?,
     kind: ("one" | "some" | "ordered" | "path")?,
+    --- How many options make an answer, of the kinds `some` and `ordered`.
     min: number?,
     max: number?,
     options: { Option },
+    --- The code of rules.toml by which a key that isn't offered is refused.
     refuse: ((key: string) -> string?)?,
+    --- What the decision is about, for bots and explanations.
     about: any?,
-    hidden: boolean?,
 }
 export type Imagine = {
     policy: ("first" | "random" | ((decision: Decision) -> any))?,
@@ -241,7 +245,9 @@ pub fn argument_keys(signature: &str) -> Vec<Option<Vec<String>>> {
 /// The keys of a type that is declared as a table with named fields.
 fn table_keys(name: &str) -> Option<Vec<String>> {
     let start = TYPES.find(&format!("export type {name} = {{"))?;
-    let rest = &TYPES[start..];
+    let is_code = |line: &&str| !line.trim_start().starts_with("--");
+    let rest: Vec<&str> = TYPES[start..].lines().filter(is_code).collect();
+    let rest = rest.join("\n");
     let fields = parts(bracketed(&rest[rest.find('{')?..])).into_iter();
     fields
         .map(|field| {
