@@ -1,7 +1,7 @@
 //! `play --json`: every line fits the schema, a seat's view shows only what it may see.
 use serde_json::{Value as Json, json};
 
-use crate::harness::{Desk, Talk, pack, root};
+use crate::harness::{Desk, Talk, edit, pack, root};
 
 fn validator() -> jsonschema::Validator {
     let text = std::fs::read_to_string(root().join("schema/wire.schema.json")).unwrap();
@@ -125,6 +125,48 @@ fn a_seat_sees_its_own_hand_only() {
     assert_eq!(talk.next()["code"], "wrong_seat");
     talk.say(&json!({"id": other["id"], "answer": ["cards"], "seat": "o"}).to_string());
     assert_eq!(talk.next()["code"], "wrong_seat");
+}
+
+/// Either may play first, each from an own hand.
+#[test]
+fn a_seat_is_not_sent_the_options_of_another() {
+    let desk = Desk::new();
+    let folder = desk.copy("high-card");
+    let turn = folder.join("rules/turn.luau");
+    edit(
+        &turn,
+        "choose({ prompt = \"Play a card\", seat = \"x\", options = options_of(hands.x) })",
+        "choose({ prompt = \"Play a card\", seats = { \"x\", \"o\" }, options = both() })",
+    );
+    edit(
+        &turn,
+        "function step.round()",
+        "local function both()\n\
+         \tlocal list = {}\n\
+         \tfor seat, hand in { x = hands.x, o = hands.o } do\n\
+         \t\tfor _, option in options_of(hand) do\n\
+         \t\t\toption.seat = seat\n\
+         \t\t\ttable.insert(list, option)\n\
+         \t\tend\n\
+         \tend\n\
+         \treturn list\n\
+         end\n\n\
+         function step.round()",
+    );
+    let folder = folder.display().to_string();
+    let seen = |more: &[&str]| {
+        let mut args = vec!["play", "high-card", "--pack", &folder, "--seed", "7", "--json"];
+        args.extend(more);
+        let decision = desk.talk(&args).next();
+        let options = decision["options"].as_array().unwrap().clone();
+        let seats = options
+            .iter()
+            .map(|option| option["seat"].as_str().unwrap().to_owned());
+        seats.collect::<Vec<_>>()
+    };
+    assert_eq!(seen(&["--as", "x"]), ["x", "x", "x"]);
+    assert_eq!(seen(&["--as", "o"]), ["o", "o", "o"]);
+    assert_eq!(seen(&[]).len(), 6);
 }
 
 #[test]
