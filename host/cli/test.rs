@@ -94,12 +94,17 @@ pub fn run(args: &Args) -> ExitCode {
         Format::Json => print_json(&all),
         Format::Junit => print_junit(&all),
     }
-    if let Some(filter) = &args.filter
-        && all.iter().all(|r| r.results.is_empty())
-    {
-        return out::fail(1, format!("--filter {filter}: no case has this text in its name"));
+    if all.iter().all(|r| r.results.is_empty()) {
+        let problem = match &args.filter {
+            Some(filter) => format!("--filter {filter}: no case has this text in its name"),
+            None if files.is_empty() => {
+                "no spec was found: specs are files tests/*.spec.luau of a pack, or are named on the command line".into()
+            }
+            None => "the specs hold no case: a case is test(\"NAME\", function(t) ... end)".into(),
+        };
+        return out::fail(1, problem);
     }
-    if failed > 0 || all.iter().all(|r| r.results.is_empty()) {
+    if failed > 0 {
         ExitCode::from(1)
     } else {
         ExitCode::SUCCESS
