@@ -11,3 +11,7 @@ pub mod session;
 pub mod sim;
 pub mod tabletop;
 pub mod view;
+
+/// Counts what each thread holds, since a step's budget covers the host's memory too.
+#[global_allocator]
+static MEMORY: tabletop::effort::Counting = tabletop::effort::Counting;

@@ -99,7 +99,43 @@ fn mistakes_are_told() {
         ),
         (
             "local plan\nplan = search.plan({ unbounded = true, pieces = 2, patterns = { far = { places = { { at = vector(0, 0) }, { at = vector(1, 1) } } } },\nleft = function() return 5 end,\nnext = function(n) if n == 9 then return {} end search.can(plan, { from = 9, layout = { vector(0, 0), vector(1, 0) }, to = \"far\" }) return {} end })\nsearch.can(plan, { from = 1, layout = { vector(0, 0), vector(1, 0) }, to = \"far\" })".to_owned(),
-            "`next` and `left` of a plan can't search plans themselves",
+            "`next`, `left` and `worth` of a plan can't search plans themselves",
+        ),
+        (
+            plan("left = function(n) return game.turns end,", "search.can(plan, { from = 1, layout = layout, to = \"row\" })"),
+            "nothing on the tabletop can be read or changed there",
+        ),
+        (
+            plan("next = function(n) game.turns = 3 return {} end,", "search.can(plan, { from = 1, layout = layout, to = \"row\" })"),
+            "nothing on the tabletop can be read or changed there",
+        ),
+        (
+            plan("next = function(n) units.make(\"stones\") return {} end,", "search.can(plan, { from = 1, layout = layout, to = \"row\" })"),
+            "nothing on the tabletop can be read or changed there",
+        ),
+        (
+            plan("", "local other = table.clone(plan) search.can(other, { from = 1, layout = layout, to = \"row\" })"),
+            "expected the plan that `search.plan` returned, not a copy of it",
+        ),
+        (
+            plan("", "search.can({ handle = plan.handle, next = log, left = log }, { from = 1, layout = layout, to = \"row\" })"),
+            "expected the plan that `search.plan` returned, not a copy of it",
+        ),
+        (
+            plan("left = function() return { 1, 2 } end,", "search.can(plan, { from = 1, layout = layout, to = \"row\" })"),
+            "`left`: expected a number of steps, or a table such as { steps = 3, free = 1 }, got a list",
+        ),
+        (
+            plan("", "search.can(plan, { from = string.rep(\"x\", 20000), layout = layout, to = \"row\" })"),
+            "a state of a search has at most 10000 bytes; this one has 20005",
+        ),
+        (
+            plan("next = function(n) return { { to = 1, moves = \"slide\", near = { 1, 2, 3 } } } end,", "search.can(plan, { from = 1, layout = layout, to = \"row\" })"),
+            "edge 1: `near` names two pieces by number",
+        ),
+        (
+            plan("", "search.can(plan, { from = 1, layout = layout, to = \"row\", limit = 1e9 })"),
+            "`limit` of a search is a whole number from 0 to 1000000",
         ),
         ("search.find({ start = 1, next = 1 })".to_owned(), "search.find needs the functions `next` and `goal`"),
     ];
@@ -185,7 +221,7 @@ assert(far.counts[1] == 2)
         ),
         (
             "search.table({ plan = 3, by = \"slide\", to = \"row\" })",
-            "`plan` of search.table is what search.plan returned",
+            "expected the plan that `search.plan` returned, not a copy of it",
         ),
         (
             "search.table({ states = { 1 }, successors = function() return {} end, goals = {}, batch = 0 })",

@@ -32,11 +32,16 @@ pub struct Common {
     #[arg(long = "with", value_name = "ID")]
     pub with: Vec<String>,
     /// The number that all chance comes from
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed, allow_hyphen_values = true)]
     pub seed: Option<u64>,
     /// Set an option of the game, or preset=NAME
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
 }
 
 /// A message and the exit status that goes with it.

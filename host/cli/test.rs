@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -46,6 +46,12 @@ enum Format {
 }
 
 /// A spec file: the folder of its pack, its path inside it, the packs that it names.
+/// A case often does the work of many steps, on machines that may be slow.
+const BUDGET: Budget = Budget {
+    step_time: Duration::from_secs(20),
+    ..Budget::DEFAULT
+};
+
 struct File {
     pack: PathBuf,
     path: PathBuf,
@@ -259,14 +265,7 @@ fn run_file(sources: &Sources, file: &File, filter: Option<&str>, cache: &Arc<By
     let variant = |changes: &BTreeMap<String, Option<String>>| {
         load_variant(sources, &file.pack, &selection, changes, cache)
     };
-    let spec = Spec::load(
-        catalogue,
-        &module,
-        options,
-        Budget::default(),
-        cache.clone(),
-        &variant,
-    );
+    let spec = Spec::load(catalogue, &module, options, BUDGET, cache.clone(), &variant);
     let mut spec = match spec {
         Ok(spec) => spec,
         Err(errors) => {

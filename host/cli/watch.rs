@@ -215,10 +215,13 @@ fn walk(folder: &Path, depth: usize, known: &Shot, shot: &mut Shot) {
                 touched.is_some_and(|(at, _)| at.elapsed().is_ok_and(|age| age > Duration::from_secs(2)));
             let seen = match known.get(&path) {
                 Some(seen) if settled && seen.touched == touched => seen.clone(),
-                _ => Seen {
-                    touched,
-                    hash: hash(&path),
-                },
+                _ => {
+                    // Read first: a write in between then differs next time, where it would else be known already.
+                    let hash = hash(&path);
+                    let meta = fs::metadata(&path).ok();
+                    let touched = meta.and_then(|meta| Some((meta.modified().ok()?, meta.len())));
+                    Seen { touched, hash }
+                }
             };
             shot.insert(path, seen);
         }

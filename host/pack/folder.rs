@@ -10,7 +10,7 @@ use super::diagnostic::Diagnostic;
 use super::embedded::Table;
 use super::files::SourceFile;
 pub use super::walk::is_ignored;
-use super::walk::{Fault, Walk, entries, is_content, read_bytes};
+use super::walk::{Fault, LEAVES, Walk, entries, is_content, read_bytes};
 
 /// Where a pack's files are.
 #[derive(Clone, Debug)]
@@ -36,6 +36,18 @@ pub struct Content {
     /// Hex SHA-256 over paths and contents.
     pub hash: String,
     pub problems: Vec<Diagnostic>,
+}
+
+/// Whether a file is a link out of its folder.
+fn leaves(folder: &Path, file: &str) -> bool {
+    let path = folder.join(file);
+    if !fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_symlink()) {
+        return false;
+    }
+    match (folder.canonicalize(), path.canonicalize()) {
+        (Ok(folder), Ok(real)) => !real.starts_with(folder),
+        _ => false,
+    }
 }
 
 impl Folder {
@@ -109,6 +121,9 @@ impl Folder {
     pub fn read_one(&self, pack: &str, file: &str) -> Result<Arc<str>, Box<Diagnostic>> {
         match &self.place {
             Place::Disk(path) => {
+                if leaves(path, file) {
+                    return Err(self.fault(pack, file, (LEAVES.0, LEAVES.1.into())).into());
+                }
                 let bytes = read_bytes(&path.join(file), false)
                     .map_err(|fault| Box::new(self.fault(pack, file, fault)))?;
                 self.decode(pack, file, &bytes)

@@ -26,9 +26,30 @@ fn links_are_followed_but_not_in_circles() {
     use std::os::unix::fs::symlink;
     let (folder, other) = (root(), TempDir::new().unwrap());
     let pack = folder.path().join("content/stones");
-    write(other.path(), &[("basalt.toml", "name = \"Basalt\"\n")]);
-    symlink(other.path().join("basalt.toml"), pack.join("stones/basalt.toml")).unwrap();
+    write(&pack, &[("drafts/basalt.txt", "name = \"Basalt\"\n")]);
+    symlink("../drafts/basalt.txt", pack.join("stones/basalt.toml")).unwrap();
     assert_eq!(told(folder.path()), "");
+    // A pack that nobody read could show any file of its user's.
+    write(other.path(), &[("basalt.toml", "name = \"Basalt\"\n")]);
+    symlink(other.path().join("basalt.toml"), pack.join("stones/far.toml")).unwrap();
+    symlink(other.path(), pack.join("rules/far")).unwrap();
+    symlink("/proc/self", pack.join("proc")).unwrap();
+    let leaves =
+        "error[link-leaves-pack]: the link leads out of the pack's folder, and nothing is read there\n";
+    assert_eq!(
+        told(folder.path()),
+        format!(
+            "content/stones/proc: {leaves}content/stones/rules/far: {leaves}content/stones/stones/far.toml: {leaves}"
+        )
+    );
+    for gone in ["proc", "rules/far", "stones/far.toml"] {
+        fs::remove_file(pack.join(gone)).unwrap();
+    }
+    fs::rename(pack.join("pack.toml"), other.path().join("pack.toml")).unwrap();
+    symlink(other.path().join("pack.toml"), pack.join("pack.toml")).unwrap();
+    assert_eq!(told(folder.path()), format!("content/stones/pack.toml: {leaves}"));
+    fs::remove_file(pack.join("pack.toml")).unwrap();
+    fs::rename(other.path().join("pack.toml"), pack.join("pack.toml")).unwrap();
     symlink("..", pack.join("stones/up")).unwrap();
     symlink("nowhere", pack.join("stones/gone.toml")).unwrap();
     symlink("nowhere", pack.join("stones/gone")).unwrap();

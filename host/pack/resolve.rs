@@ -123,6 +123,16 @@ pub fn resolve(
         trail: Vec::new(),
     };
     let mut roots: Vec<String> = selection.game.iter().chain(&selection.with).cloned().collect();
+    // A folder that was named one by one counts even if nothing needs what is in it.
+    let named = all.broken.iter().filter(|broken| broken.origin == Origin::Named);
+    // That there are two of one id matters only to who needs it.
+    let broken: Vec<Diagnostic> = named
+        .flat_map(|broken| broken.problems.iter().cloned())
+        .filter(|problem| problem.code != "duplicate-pack")
+        .collect();
+    if !broken.is_empty() {
+        return Err(broken);
+    }
     for root in &roots {
         walk.visit(root, None);
     }
@@ -227,6 +237,12 @@ impl Walk<'_> {
         let Some(pack) = self.all.packs.get(id) else {
             return self.missing(id, from);
         };
+        if self.libraries.contains(id) {
+            // Its modules would be taken for those of the library.
+            let message = format!("`{id}` is the name of a library, so that no pack can have it");
+            let problem = Diagnostic::at(&self.all.files, "reserved-id", pack.manifest.place, message);
+            self.problems.push(problem.help("choose another id"));
+        }
         // Which of two packs with one id is meant can't be known.
         let twins = self
             .all

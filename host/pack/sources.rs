@@ -133,7 +133,7 @@ impl Sources {
             .collect()
     }
 
-    /// The folders of `scripts/`, by name.
+    /// The folders of `scripts/`, by name: their names are no packs'.
     pub fn libraries(&self) -> Vec<Folder> {
         self.under("scripts")
     }

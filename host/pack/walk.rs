@@ -12,8 +12,16 @@ const DEPTH_LIMIT: usize = 16;
 /// A code and a message.
 pub type Fault = (&'static str, String);
 
+/// Why a link isn't followed: a pack that nobody read could show any file of its user's.
+pub const LEAVES: (&str, &str) = (
+    "link-leaves-pack",
+    "the link leads out of the pack's folder, and nothing is read there",
+);
+
 /// The files of a folder and of those below it.
 pub struct Walk {
+    /// The pack's folder by its real path, which no link may leave.
+    root: Option<PathBuf>,
     /// The folders that the walk is in, outermost first.
     trail: Vec<PathBuf>,
     /// Relative paths, and whether the file is plain rather than a link or a device.
@@ -25,6 +33,7 @@ pub struct Walk {
 impl Walk {
     pub fn new(root: &Path) -> Self {
         Self {
+            root: root.canonicalize().ok(),
             trail: vec![root.to_path_buf()],
             files: Vec::new(),
             faults: Vec::new(),
@@ -54,6 +63,10 @@ impl Walk {
             let (path, file) = (folder.join(&name), format!("{relative}{name}"));
             // Only a link must be followed to know what it is; that saves a question for each file.
             let is_folder = if kind.is_symlink() {
+                if self.leaves(&path) {
+                    self.fault(&file, LEAVES.0, LEAVES.1.into());
+                    continue;
+                }
                 match fs::metadata(&path) {
                     Ok(meta) => meta.is_dir(),
                     Err(_) if is_content(&name) => {
@@ -101,6 +114,14 @@ impl Walk {
             self.folder(path, &format!("{file}/"));
             self.trail.pop();
         }
+    }
+
+    /// Whether a link leads out of the pack. One that leads nowhere is told elsewhere.
+    fn leaves(&self, path: &Path) -> bool {
+        let Ok(real) = path.canonicalize() else {
+            return false;
+        };
+        self.root.as_ref().is_none_or(|root| !real.starts_with(root))
     }
 
     fn is_loop(&self, path: &Path) -> bool {

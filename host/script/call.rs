@@ -9,6 +9,7 @@ use mlua::ffi;
 use mlua::lua_State;
 
 use super::world::World;
+use crate::tabletop::effort;
 use crate::tabletop::space::COORDINATE_LIMIT;
 use crate::tabletop::{Space, UnitId, Value};
 
@@ -35,7 +36,13 @@ pub struct Call {
 pub unsafe fn enter_with(l: *mut lua_State, body: fn(&mut Call) -> Answer) -> c_int {
     let world = unsafe { ffi::lua_touserdata(l, ffi::lua_upvalueindex(1)) }.cast::<World>();
     let mut call = Call { l, world };
-    match body(&mut call) {
+    let answer = body(&mut call);
+    // What gave up early raises, so time is looked at only then: every safepoint does it anyway.
+    if effort::is_hoarding() || (answer.is_err() && effort::is_spent()) {
+        drop(answer);
+        unsafe { (*(*world).vm).raise_spent(l) }
+    }
+    match answer {
         Ok(count) => count,
         Err(text) if text.is_empty() => unsafe { ffi::lua_error(l) },
         Err(text) => unsafe {

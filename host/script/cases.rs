@@ -27,6 +27,15 @@ pub enum Asked {
 }
 
 impl Program {
+    /// Takes the cases that a spec file registered, whose functions keep no state from now on.
+    pub fn take_cases(&mut self) -> Result<Vec<(String, c_int)>, Vec<ScriptError>> {
+        let cases = std::mem::take(&mut self.world.cases);
+        for (_, function) in &cases {
+            self.freeze(*function)?;
+        }
+        Ok(cases)
+    }
+
     /// Starts a case that a spec file registered.
     pub fn start_case(&mut self, function: c_int) -> (Case, Asked) {
         unsafe {

@@ -36,6 +36,9 @@ pub unsafe extern "C-unwind" fn enter_index(l: *mut lua_State) -> c_int {
     }
 }
 
+/// Why a plan's functions can't read or write what a game holds.
+pub const ASIDE: &str = "`next`, `left` and `worth` of a plan depend on the state alone, which they are asked about once: nothing on the tabletop can be read or changed there";
+
 /// `unit.name` and `pile.name`.
 fn index(c: &mut Call) -> Answer {
     let l = c.l;
@@ -46,7 +49,7 @@ fn index(c: &mut Call) -> Answer {
             return Err(format!("a handle has named fields only; got {}", c.type_name(2)));
         }
         if ffi::lua_lightuserdatatag(l, 1) == TAG_UNIT {
-            let id = c.world().living(bits)?;
+            let id = living(c, bits)?;
             return read(c, id, atom);
         }
         if ffi::lua_lightuserdatatag(l, 1) == TAG_PILE {
@@ -54,6 +57,14 @@ fn index(c: &mut Call) -> Answer {
         }
     }
     Err("this is no unit and no pile".into())
+}
+
+#[inline]
+fn living(c: &mut Call, bits: u64) -> Result<UnitId, String> {
+    let world = c.world();
+    world
+        .living(bits)
+        .map_err(|e| if world.is_aside { ASIDE.into() } else { e })
 }
 
 #[inline]
@@ -66,6 +77,9 @@ fn read(c: &mut Call, id: UnitId, atom: c_int) -> Answer {
     };
     match unsafe { (*world).member(unit.kind, atom) } {
         Member::Field(slot) => {
+            if unsafe { (*world).is_aside } {
+                return Err(ASIDE.into());
+            }
             match &unit.fields[slot as usize] {
                 Value::Number(n) => unsafe { ffi::lua_pushnumber(l, *n) },
                 Value::Bool(b) => c.push_bool(*b),

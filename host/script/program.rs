@@ -9,7 +9,9 @@ use mlua::lua_State;
 
 use super::call::{push_reference, push_value, text_at};
 use super::declare::declarations;
-use super::vm::{Budget, BytecodeCache, ModuleSource, Modules, Protect, RawOutcome, ScriptError, Vm};
+use super::vm::{
+    Budget, BytecodeCache, ModuleSource, Modules, Protect, RawOutcome, ScriptError, Vm, freeze_deep,
+};
 use super::world::World;
 use super::{atoms, install};
 use crate::pack::model::Catalogue;
@@ -202,7 +204,7 @@ impl Program {
             errors.dedup_by(|a, b| a.to_string() == b.to_string());
             return Err(errors);
         }
-        self.collect_steps();
+        self.collect_steps()?;
         let game = catalogue.game.as_ref();
         if let Some(game) = game {
             if !game.start.is_empty() && self.world.step_function(&game.start).is_none() {
@@ -255,9 +257,10 @@ impl Program {
         Ok(reference)
     }
 
-    fn collect_steps(&mut self) {
+    fn collect_steps(&mut self) -> Result<(), Vec<ScriptError>> {
         let l = self.main;
-        for (prefix, table) in std::mem::take(&mut self.world.step_tables) {
+        for (prefix, table, front) in std::mem::take(&mut self.world.step_tables) {
+            self.freeze(front)?;
             unsafe {
                 push_reference(l, table);
                 let mut place = 0;
@@ -273,12 +276,25 @@ impl Program {
                     }
                     ffi::lua_pop(l, 2);
                 }
-                ffi::lua_setreadonly(l, -1, 1);
                 ffi::lua_pop(l, 1);
             }
         }
         self.world.steps.sort_unstable();
         self.world.step_places.clear();
+        Ok(())
+    }
+
+    /// Freezes what a registry reference holds, with all that it reaches: functions that run later keep no state.
+    pub(super) fn freeze(&self, reference: c_int) -> Result<(), Vec<ScriptError>> {
+        let mut outcome = Ok(());
+        let done = unsafe {
+            self.vm.lua().exec_raw::<()>((), |l| {
+                push_reference(l, reference);
+                outcome = freeze_deep(l, true);
+            })
+        };
+        done.map_err(|e| vec![ScriptError::from(e)])?;
+        outcome.map_err(|text| vec![ScriptError::from_text(&text, Vec::new())])
     }
 
     pub fn vm(&self) -> &Vm {
@@ -309,6 +325,7 @@ impl Program {
     pub fn replace_tabletop(&mut self, tabletop: Tabletop) {
         self.drop_thread();
         unsafe { self.world.replace_tabletop(self.main, tabletop) }
+        self.vm.start_session();
     }
 
     /// Starts a step that was taken from the agenda.

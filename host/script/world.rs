@@ -40,12 +40,16 @@ pub struct World {
     pub steps: Vec<Arc<str>>,
     /// Where each was defined, in the same order while packs load.
     pub step_places: Vec<String>,
-    /// Tables of step functions by prefix, as registry references.
-    pub(super) step_tables: Vec<(Box<str>, c_int)>,
+    /// Tables of step functions by prefix, and what scripts hold of them, as registry references.
+    pub(super) step_tables: Vec<(Box<str>, c_int, c_int)>,
     /// Step functions as registry references, once all is loaded.
     pub(super) functions: HashMap<Arc<str>, c_int>,
     /// Whether loading is over.
     pub loaded: bool,
+    /// What scripts see while a plan asks about a state: a tabletop on which nothing is. The real one waits here.
+    aside: Option<Box<Tabletop>>,
+    /// Whether that is now.
+    pub is_aside: bool,
     /// For each nested `imagine`: journal mark, push point, prefix, running.
     pub(super) imagined: Vec<(usize, usize, Arc<str>, bool)>,
     /// Merged code of definitions with overlays, as registry references.
@@ -97,6 +101,8 @@ impl World {
             step_tables: Vec::new(),
             functions: HashMap::default(),
             loaded: false,
+            aside: None,
+            is_aside: false,
             imagined: Vec::new(),
             codes: HashMap::default(),
             vm: std::ptr::null(),
@@ -293,6 +299,28 @@ impl World {
     /// Rises with what memos of the board look at.
     pub fn board_version(&self) -> u64 {
         self.tabletop.versions().board + self.generation
+    }
+
+    /// Swaps the tabletop for a bare one, while a plan asks about a state: what it learns is kept, so it may
+    /// depend on nothing else.
+    pub(super) fn step_aside(&mut self) {
+        let declared = self.tabletop.declared();
+        let bare = self
+            .aside
+            .get_or_insert_with(|| Box::new(Tabletop::bare(declared.clone())));
+        std::mem::swap(&mut self.tabletop, bare);
+        self.is_aside = true;
+    }
+
+    /// Ends that; whether scripts changed the bare tabletop.
+    pub(super) fn step_back(&mut self) -> bool {
+        let changed = self.tabletop.journal_len() > 0;
+        self.tabletop.rollback(crate::tabletop::Mark::at(0));
+        if let Some(real) = &mut self.aside {
+            std::mem::swap(&mut self.tabletop, real);
+        }
+        self.is_aside = false;
+        changed
     }
 
     /// Whether the running step was killed by its budget.

@@ -33,6 +33,11 @@ impl Session {
         self.tape.clear();
         self.history.clear();
         self.conceded = true;
+        if self.tabletop().declared().seats.len() > 1 {
+            let line = format!("{seat} concedes.");
+            // Only a text beyond all limits is refused.
+            _ = self.program.tabletop_mut().add_log(line.into());
+        }
         self.program
             .tabletop_mut()
             .set_result(Some(result.as_str().into()));

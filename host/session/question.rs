@@ -9,8 +9,8 @@ use crate::script::Program;
 use crate::script::call::{TAG_UNIT, space_of, text_at};
 use crate::script::vm::ScriptError;
 use crate::script::world::World;
-use crate::tabletop::Value;
 use crate::tabletop::board::key as space_key;
+use crate::tabletop::{Place, UnitId, Value};
 
 /// What an answer may be, without its texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,12 +160,23 @@ pub fn read(program: &mut Program, key: String, id: u64) -> Result<Decision, Scr
     };
     let world: *const World = program.world_mut();
     let world = unsafe { &*world };
+    let all = &world.tabletop.declared().seats;
+    let mut seats = asked(l);
+    if let Some(unknown) = seats.iter().find(|s| !all.iter().any(|a| **a == ***s)) {
+        let hint = crate::script::vm::hint(unknown, all.iter().map(|s| &**s));
+        return Err(ScriptError::new(format!(
+            "the decision `{key}` asks the seat `{unknown}`, which there is not{hint}"
+        )));
+    }
+    if seats.is_empty() {
+        seats = all.iter().map(|s| s.to_string()).collect();
+    }
     let mut options: Vec<Choice> = Vec::with_capacity(bounds.options);
     unsafe {
         field(l, c"options");
         for i in 1..=bounds.options {
             ffi::lua_rawgeti_(l, -1, i as c_int);
-            let choice = choice(l, world);
+            let choice = choice(l, world, &seats);
             ffi::lua_pop(l, 1);
             match choice {
                 Ok(choice) => options.push(choice),
@@ -187,7 +198,22 @@ pub fn read(program: &mut Program, key: String, id: u64) -> Result<Decision, Scr
             twice[0]
         )));
     }
-    let all = &world.tabletop.declared().seats;
+    let prompt = text_field(l, c"prompt").unwrap_or_else(|| "Choose".into());
+    check_label("prompt", &prompt).map_err(|e| ScriptError::new(format!("the decision `{key}`: {e}")))?;
+    Ok(Decision {
+        id,
+        key,
+        seats,
+        kind: bounds.kind,
+        prompt,
+        min: bounds.min,
+        max: bounds.max,
+        options,
+    })
+}
+
+/// The seats that the decision names, which may be none.
+fn asked(l: *mut lua_State) -> Vec<String> {
     let mut seats = Vec::new();
     if let Some(seat) = text_field(l, c"seat") {
         seats.push(seat);
@@ -205,30 +231,11 @@ pub fn read(program: &mut Program, key: String, id: u64) -> Result<Decision, Scr
         }
         ffi::lua_pop(l, 1);
     }
-    if let Some(unknown) = seats.iter().find(|s| !all.iter().any(|a| **a == ***s)) {
-        let hint = crate::script::vm::hint(unknown, all.iter().map(|s| &**s));
-        return Err(ScriptError::new(format!(
-            "the decision `{key}` asks the seat `{unknown}`, which there is not{hint}"
-        )));
-    }
-    if seats.is_empty() {
-        seats = all.iter().map(|s| s.to_string()).collect();
-    }
-    let prompt = text_field(l, c"prompt").unwrap_or_else(|| "Choose".into());
-    Ok(Decision {
-        id,
-        key,
-        seats,
-        kind: bounds.kind,
-        prompt,
-        min: bounds.min,
-        max: bounds.max,
-        options,
-    })
+    seats
 }
 
-/// The option on top of the stack.
-unsafe fn choice(l: *mut lua_State, world: &World) -> Result<Choice, String> {
+/// The option on top of the stack, as the asked seats may know it.
+unsafe fn choice(l: *mut lua_State, world: &World, seats: &[String]) -> Result<Choice, String> {
     unsafe {
         let plain = |key: String, label: String| {
             Ok(Choice {
@@ -264,7 +271,7 @@ unsafe fn choice(l: *mut lua_State, world: &World) -> Result<Choice, String> {
             }
             ffi::LUA_TLIGHTUSERDATA if ffi::lua_lightuserdatatag(l, -1) == TAG_UNIT => {
                 let bits = ffi::lua_tolightuserdata(l, -1) as usize as u64;
-                let key = world.tabletop.unit_key(world.living(bits)?);
+                let key = unit_text(world, world.living(bits)?, seats);
                 plain(key.clone(), key)
             }
             ffi::LUA_TTABLE => {
@@ -278,6 +285,7 @@ unsafe fn choice(l: *mut lua_State, world: &World) -> Result<Choice, String> {
                 let key = get(c"key").ok_or("a table needs a text `key`")?;
                 check_key(&key)?;
                 let label = get(c"label").unwrap_or_else(|| key.clone());
+                check_label("label", &label)?;
                 Ok(Choice {
                     key,
                     label,
@@ -292,6 +300,20 @@ unsafe fn choice(l: *mut lua_State, world: &World) -> Result<Choice, String> {
     }
 }
 
+/// The text key of a unit; of a card that one of the seats can't see only where it lies: `deck:1` is on top.
+fn unit_text(world: &World, id: UnitId, seats: &[String]) -> String {
+    let tabletop = &world.tabletop;
+    if seats.iter().all(|seat| tabletop.sees_unit(Some(seat), id)) {
+        return tabletop.unit_key(id);
+    }
+    match (tabletop.unit(id).map(|u| u.place), tabletop.position(id)) {
+        (Some(Place::Pile(pile)), Some(position)) => {
+            format!("{}:{position}", tabletop.declared().piles[usize::from(pile)].name)
+        }
+        _ => tabletop.unit_key(id),
+    }
+}
+
 /// The text key of a space: `(3,-1)`, a region's id, with several boards `map:(3,-1)`.
 pub fn space_text(world: &World, space: crate::tabletop::Space) -> String {
     space_key::format(&world.tabletop.declared().topologies, space)
@@ -302,6 +324,19 @@ fn check_key(key: &str) -> Result<(), String> {
         return Err(format!(
             "`{}` is no key: use 1 to 100 visible characters",
             key.escape_debug()
+        ));
+    }
+    Ok(())
+}
+
+/// Bytes of a label or a prompt, which people read.
+const LABEL: usize = 2_000;
+
+fn check_label(what: &str, text: &str) -> Result<(), String> {
+    if text.len() > LABEL {
+        return Err(format!(
+            "the {what} has {} bytes; at most {LABEL} are shown",
+            text.len()
         ));
     }
     Ok(())
@@ -333,7 +368,16 @@ pub fn refuse(program: &mut Program, refusal: Refusal, keys: &[String]) -> Refus
     }
     unsafe { ffi::lua_unref(l, reference) };
     match answer {
-        Ok(Value::Text(code)) => from_code(program, &code, refusal),
+        Ok(Value::Text(code)) if is_code(&code) => from_code(program, &code, refusal),
+        Ok(Value::Text(code)) => {
+            let shown: String = code.chars().take(60).collect();
+            let message = format!(
+                "{}; `refuse` must return a code such as `too_far`, not `{}`",
+                refusal.message,
+                shown.escape_debug()
+            );
+            Refusal::new("not_offered", message)
+        }
         Ok(_) => refusal,
         Err(error) => Refusal::new(
             "not_offered",
@@ -352,6 +396,15 @@ pub fn reword(program: &Program, refusal: Refusal, _keys: &[String]) -> Refusal 
         },
         None => refusal,
     }
+}
+
+/// Codes travel over the wire, whose schema says how they look.
+fn is_code(code: &str) -> bool {
+    code.len() <= 60
+        && code.starts_with(|c: char| c.is_ascii_lowercase())
+        && code
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
 fn from_code(program: &Program, code: &str, refusal: Refusal) -> Refusal {

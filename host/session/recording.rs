@@ -110,6 +110,10 @@ pub enum RecordingError {
     },
     #[error("{}: the recording is empty", path.display())]
     Empty { path: PathBuf },
+    #[error("{}: this is no file, so it holds no recording", path.display())]
+    NoFile { path: PathBuf },
+    #[error("{}: the session's file was deleted or changed by something else while it was played; what was answered last is not saved", path.display())]
+    Lost { path: PathBuf },
     #[error("{}:{line}: it has format {found}; this version of Ludex reads up to {FORMAT}", path.display())]
     Later { path: PathBuf, line: usize, found: u32 },
     #[error("{}: this recording can't be written, so that a session can't go on in it; copy it, or change its permissions", path.display())]
@@ -133,10 +137,15 @@ impl Recording {
     /// Reads a recording. A last line that isn't whole was being written when the machine stopped: its
     /// answer was never acknowledged, and it is left out. One that lacks only its end counts.
     pub fn read(path: &Path) -> Result<Self, RecordingError> {
-        let bytes = std::fs::read(path).map_err(|error| RecordingError::File {
+        let wrap = |error| RecordingError::File {
             path: path.into(),
             error,
-        })?;
+        };
+        // Asked first: a pipe or a device would block or never end.
+        if !std::fs::metadata(path).map_err(wrap)?.is_file() {
+            return Err(RecordingError::NoFile { path: path.into() });
+        }
+        let bytes = std::fs::read(path).map_err(wrap)?;
         let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
         let unended = serde_json::from_slice::<Line>(&bytes[whole..]).is_ok();
         let read = if unended { bytes.len() } else { whole };
@@ -170,6 +179,13 @@ impl Recording {
                 });
             }
             lines.push(parsed);
+        }
+        if lines.is_empty() && !bytes.trim_ascii().is_empty() {
+            return Err(RecordingError::Line {
+                path: path.into(),
+                line: 1,
+                message: "the only line is not whole, or this is no recording".into(),
+            });
         }
         if lines.is_empty() {
             return Err(RecordingError::Empty { path: path.into() });
@@ -212,6 +228,8 @@ impl Recording {
 pub struct Recorder {
     path: PathBuf,
     file: File,
+    /// Bytes that the file has if nobody else wrote to it.
+    length: u64,
     /// Bytes since the last state was written, and its size: states cost a fraction of the whole.
     since: usize,
     state_size: usize,
@@ -238,6 +256,7 @@ impl Recorder {
         Ok(Self {
             path: path.into(),
             file,
+            length: 0,
             since: 0,
             state_size: 0,
         })
@@ -267,7 +286,8 @@ impl Recorder {
         };
         lock(&file, path)?;
         let recording = Recording::read(path)?;
-        file.seek(io::SeekFrom::End(0))
+        let length = file
+            .seek(io::SeekFrom::End(0))
             .map_err(|error| RecordingError::File {
                 path: path.into(),
                 error,
@@ -276,6 +296,7 @@ impl Recorder {
             Self {
                 path: path.into(),
                 file,
+                length,
                 since: 0,
                 state_size: 0,
             },
@@ -291,10 +312,11 @@ impl Recorder {
             self.file.set_len(recording.whole)
         };
         let mended = mended.and_then(|()| self.file.seek(io::SeekFrom::End(0)));
-        mended.map(drop).map_err(|error| RecordingError::File {
+        self.length = mended.map_err(|error| RecordingError::File {
             path: self.path.clone(),
             error,
-        })
+        })?;
+        Ok(())
     }
 
     pub fn path(&self) -> &Path {
@@ -308,7 +330,14 @@ impl Recorder {
         };
         let mut text = serde_json::to_vec(line).map_err(|e| wrap(io::Error::other(e)))?;
         text.push(b'\n');
+        // A file that was deleted or replaced takes answers that nobody will find again.
+        if !std::fs::metadata(&self.path).is_ok_and(|meta| meta.is_file() && meta.len() == self.length) {
+            return Err(RecordingError::Lost {
+                path: self.path.clone(),
+            });
+        }
         self.file.write_all(&text).map_err(wrap)?;
+        self.length += text.len() as u64;
         // On disk before anything that follows from it is shown.
         self.file.sync_data().map_err(wrap)?;
         Ok(text.len())

@@ -1,7 +1,7 @@
 //! Giving a recording's answers again, and where a course first differs.
 use std::fmt;
 
-use super::recording::{Checkpoint, Line, hash_text};
+use super::recording::{Checkpoint, Line, checkpoint, hash_text};
 use super::run::{Session, Status};
 use crate::script::Program;
 use crate::tabletop::Tabletop;
@@ -52,6 +52,10 @@ pub fn open(checkpoint: &Checkpoint, program: Program) -> Result<(Session, Vec<N
         return Err(missing);
     }
     Ok((Session::resume(program, tabletop, checkpoint.tape.clone()), notes))
+}
+
+fn as_text(checkpoint: &Checkpoint) -> String {
+    serde_json::to_string(checkpoint).unwrap_or_default()
 }
 
 /// Gives the lines of a segment to a session. With `strict`, hashes must agree too.
@@ -137,7 +141,16 @@ pub fn replay(
                 }
                 (&open, hash)
             }
-            Line::Segment(_) | Line::State(_) => continue,
+            Line::State(recorded) => {
+                if strict && as_text(recorded) != as_text(&checkpoint(session)) {
+                    return Err(differs(
+                        &open,
+                        "the state is another than the one recorded here".into(),
+                    ));
+                }
+                continue;
+            }
+            Line::Segment(_) => continue,
         };
         let now = hash_text(session);
         // A step that a limit ended has no hash: on another machine it may go well.

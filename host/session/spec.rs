@@ -50,7 +50,7 @@ impl<'a> Spec<'a> {
         let blank = program.tabletop().clone();
         program.vm().start_budget();
         program.vm().require(module).map_err(|e| vec![e])?;
-        let cases = std::mem::take(&mut program.world_mut().cases);
+        let cases = program.take_cases()?;
         let session = Session::over(program, Memory::All);
         Ok(Self {
             session,

@@ -21,6 +21,16 @@ impl Tabletop {
         }
     }
 
+    /// Whether a seat sees which unit this is: all but cards that lie hidden.
+    pub fn sees_unit(&self, seat: Option<&str>, unit: UnitId) -> bool {
+        let Some(Place::Pile(pile)) = self.unit(unit).map(|u| u.place) else {
+            return true;
+        };
+        let cards = &self.piles[pile as usize].units;
+        let place = cards.iter().position(|card| *card == unit);
+        place.is_none_or(|place| self.sees(seat, pile, place))
+    }
+
     /// The cards of a pile, top first; `None` where the seat doesn't see one.
     pub fn seen(&self, seat: Option<&str>, pile: u16) -> Vec<Option<UnitId>> {
         let cards = &self.piles[pile as usize].units;

@@ -5,6 +5,7 @@ pub mod board;
 pub mod change;
 pub mod declared;
 pub mod dice;
+pub mod effort;
 pub mod hash;
 pub mod hidden;
 pub mod journal;

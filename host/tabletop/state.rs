@@ -124,6 +124,24 @@ impl Tabletop {
         tabletop
     }
 
+    /// A tabletop for what may depend on no game: nothing is on it, and the game's fields hold nothing. Its
+    /// versions are those of no other tabletop.
+    pub fn bare(declared: Arc<Declarations>) -> Self {
+        let mut tabletop = Self::new(declared, 0);
+        if let Some(Some(game)) = tabletop.units.first_mut() {
+            game.fields.iter_mut().for_each(|field| *field = Value::Nil);
+        }
+        let apart = 1 << 52;
+        tabletop.versions = Versions {
+            lists: apart,
+            units: apart,
+            piles: apart,
+            board: apart,
+            any: apart,
+        };
+        tabletop
+    }
+
     pub(super) fn blank_unit(&self, kind: u16, definition: Option<u32>) -> Unit {
         let mut fields: Box<[Value]> = self.declared.kinds[kind as usize]
             .fields

@@ -145,6 +145,10 @@ fn faulty_content_is_told_with_status_1() {
         ("play --root ROOT --resume noise", "noise:1: "),
         ("play --root ROOT --resume page.json", "page.json:1: "),
         ("play tic-tac-toe --pack folder --root ROOT", "no-manifest"),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --pack folder --root ROOT",
+            "no-manifest",
+        ),
         ("sim nothing --root ROOT --games 1", "nothing"),
         (
             "play tic-tac-toe --pack miscased --root ROOT",
@@ -240,9 +244,12 @@ fn a_json_table_answers_whatever_is_sent() {
         (r#"{"id":1,"answer":["(9,9)"]}"#, "not_offered"),
         (r#"{"id":1,"answer":["Zürich ♜"]}"#, "not_offered"),
         (r#"{"id":2,"answer":["(0,0)"]}"#, "stale"),
-        (r#"{"id":-1,"answer":["(0,0)"]}"#, "stale"),
-        (r#"{"id":99999999999999999999,"answer":["(0,0)"]}"#, "stale"),
-        (r#"{"answer":["(0,0)"]}"#, "stale"),
+        (r#"{"id":-1,"answer":["(0,0)"]}"#, "bad_message"),
+        (r#"{"id":99999999999999999999,"answer":["(0,0)"]}"#, "bad_message"),
+        (r#"{"answer":["(0,0)"]}"#, "bad_message"),
+        (r#"{"id":1,"id":1,"answer":["(0,0)"]}"#, "bad_message"),
+        (r#"{"cmd":"undo","n":-1}"#, "bad_message"),
+        (r#"{"cmd":"undo","answer":["(0,0)"],"id":1}"#, "bad_message"),
         (r#"{"id":1,"answer":["(0,0)"],"seat":"o"}"#, "wrong_seat"),
         (r#"{"id":1,"answer":["(0,0)"],"seat":"♜"}"#, "wrong_seat"),
         (r#"{"cmd":"undo"}"#, "nothing_to_undo"),
@@ -270,7 +277,8 @@ fn a_json_table_answers_whatever_is_sent() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     table.send(&format!("{}{}", "[".repeat(100_000), "]".repeat(100_000)));
-    assert_eq!(table.until_type("error")["code"], "not_json");
+    // JSON it is, but no object.
+    assert_eq!(table.until_type("error")["code"], "bad_message");
     table.answer(&open, "(0,0)");
     table.until_type("decision");
     table.send(r#"{"cmd":"concede"}"#);

@@ -192,7 +192,7 @@ fn a_recording_that_was_tampered_with_is_caught_at_the_first_difference() {
         (
             2,
             |line| *line = Json::Null,
-            "answer 2, decision 0 of step `ttt.turn`: `(2,2)` is refused: this is for o to decide",
+            "answer 1, decision 0 of step `ttt.turn`: the state is another than the one recorded here",
         ),
     ];
     for (number, change, expected) in cases {

@@ -295,14 +295,14 @@ fn a_recording_that_cannot_be_written_goes_on_in_a_copy() {
     fs::set_permissions(desk.path("s"), only_read).unwrap();
     let before = fs::read(desk.path("s")).unwrap();
     let on = desk.run(&["play", "--resume", "{desk}/s"], "(1,1)\n").well();
-    let note = "- {desk}/s can't be written; the session goes on in a copy,\n  {desk}/data/sessions/tic-tac-toe/7.ludex";
+    let note = "- {desk}/s can't be written; the session goes on in a copy,\n  {desk}/data/sessions/tic-tac-toe/1.ludex";
     assert!(
         on.replace("\n  ", " ").contains(&note.replace("\n  ", " ")),
         "{on}"
     );
     assert!(on.contains("1  * o *"), "{on}");
     assert_eq!(fs::read(desk.path("s")).unwrap(), before);
-    let copy = fs::read(desk.path("data/sessions/tic-tac-toe/7.ludex")).unwrap();
+    let copy = fs::read(desk.path("data/sessions/tic-tac-toe/1.ludex")).unwrap();
     assert!(copy.starts_with(&before) && copy.len() > before.len());
 }
 
@@ -405,7 +405,7 @@ fn old_sessions_make_room_for_new_ones() {
     assert_eq!(over, kept, "{left:?}");
     assert!(has("open-89.ludex") && !has("open-91.ludex"), "{left:?}");
     assert!(
-        has("noise.ludex") && has("over.txt") && has("7.ludex"),
+        has("noise.ludex") && has("over.txt") && has("1.ludex"),
         "{left:?}"
     );
     assert_eq!(left.len(), 51 + 4, "{left:?}");

@@ -23,7 +23,7 @@ Answer with an option's number, its key, or the beginning of one; name several w
   undo [N]      take back your last answer (or the last N)
   save [FILE]   say where the session is saved, or save a copy
   why           explain the last choice that the rules made by themselves
-  rules [ID]    show a rule, or list them
+  rules [ID]    show a rule or a chapter, those with a word, or what there is
   view          show the table again
   reload        load changed rules
   concede       give up

@@ -2,6 +2,8 @@
 use std::process::ExitCode;
 use std::time::SystemTime;
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value as Json, json};
 
 use super::events::{Event, Events};
@@ -12,6 +14,22 @@ use crate::session::recorded::ReloadError;
 use crate::session::run::Status;
 use crate::session::{Decision, Fault, Refusal};
 use crate::view::{Viewer, state};
+
+/// Bytes of a key in an answer; options have shorter ones.
+const LONGEST: usize = 1_000;
+
+/// A line that comes in. Of each kind only what it needs is looked at, but nothing that is in none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Message {
+    answer: Option<Json>,
+    cmd: Option<String>,
+    /// Of an answer the decision's number, of `rules` the rule's id.
+    id: Option<Json>,
+    seat: Option<String>,
+    count: Option<Json>,
+    file: Option<String>,
+}
 
 struct Wire {
     game: Game,
@@ -172,20 +190,26 @@ impl Wire {
 
     /// Whether to show the table again; `None` to end.
     fn line(&mut self, line: &str) -> Option<bool> {
-        let parsed: Json = match serde_json::from_str(line) {
-            Ok(parsed) => parsed,
+        if let Err(problem) = serde_json::from_str::<IgnoredAny>(line) {
+            error("not_json", &format!("this is no JSON object: {problem}"));
+            return Some(false);
+        }
+        let message: Message = match serde_json::from_str(line) {
+            Ok(message) => message,
             Err(problem) => {
-                error("not_json", &format!("this is no JSON object: {problem}"));
+                let problem = problem.to_string();
+                error(
+                    "bad_message",
+                    problem.split(" at line ").next().unwrap_or_default(),
+                );
                 return Some(false);
             }
         };
-        if parsed.get("answer").is_some() {
-            return Some(self.answer(&parsed));
-        }
-        match parsed.get("cmd").and_then(Json::as_str) {
-            Some("quit") => None,
-            Some(command) => Some(self.command(command, &parsed)),
-            None => {
+        match (&message.answer, message.cmd.as_deref()) {
+            (Some(keys), None) => Some(self.answer(keys, &message)),
+            (None, Some("quit")) => None,
+            (None, Some(command)) => Some(self.command(command, &message)),
+            _ => {
                 error(
                     "bad_message",
                     "send {\"id\": 1, \"answer\": [\"key\"]} or {\"cmd\": \"undo\"}",
@@ -195,14 +219,25 @@ impl Wire {
         }
     }
 
-    fn answer(&mut self, message: &Json) -> bool {
-        let keys: Option<Vec<String>> = match &message["answer"] {
+    fn answer(&mut self, keys: &Json, message: &Message) -> bool {
+        let keys: Option<Vec<String>> = match keys {
             Json::String(key) => Some(vec![key.clone()]),
             Json::Array(keys) => keys.iter().map(|key| key.as_str().map(str::to_owned)).collect(),
             _ => None,
         };
         let Some(keys) = keys else {
             error("bad_message", "`answer` is a list of keys");
+            return false;
+        };
+        if keys.iter().any(|key| key.len() > LONGEST) {
+            error("bad_message", &format!("a key has at most {LONGEST} bytes"));
+            return false;
+        }
+        let Some(id) = message.id.as_ref().and_then(Json::as_u64) else {
+            error(
+                "bad_message",
+                "`id` is the number of the decision that is answered",
+            );
             return false;
         };
         let open = match self.game.table.session().decision() {
@@ -213,7 +248,7 @@ impl Wire {
             }
         };
         // An answer that crossed another one must not meet a decision that its sender never saw.
-        if message["id"].as_u64() != Some(open.id) {
+        if id != open.id {
             let now = format!(
                 "decision {} is open; `id` names the decision that is answered",
                 open.id
@@ -221,7 +256,7 @@ impl Wire {
             error("stale", &now);
             return false;
         }
-        let seat = match (&self.seat, message.get("seat").and_then(Json::as_str)) {
+        let seat = match (&self.seat, message.seat.as_deref()) {
             (Some(own), Some(other)) if own != other => {
                 error(
                     "wrong_seat",
@@ -242,13 +277,12 @@ impl Wire {
         }
     }
 
-    fn command(&mut self, command: &str, message: &Json) -> bool {
-        let text = |name: &str| message.get(name).and_then(Json::as_str).map(str::to_owned);
+    fn command(&mut self, command: &str, message: &Message) -> bool {
         match command {
             "view" => return true,
             "reload" => return self.reload(&[]),
             "undo" => {
-                let count = message.get("count").map_or(Some(1), Json::as_u64);
+                let count = message.count.as_ref().map_or(Some(1), Json::as_u64);
                 let Some(count) = count.filter(|count| *count > 0) else {
                     error("bad_message", "`count` is a whole number above 0");
                     return false;
@@ -262,7 +296,7 @@ impl Wire {
                 }
             }
             "concede" => {
-                let named = text("seat");
+                let named = message.seat.clone();
                 if let (Some(own), Some(other)) = (&self.seat, &named)
                     && own != other
                 {
@@ -280,7 +314,13 @@ impl Wire {
                     Err(fault) => self.faulty(&fault),
                 }
             }
-            "save" => match text("file") {
+            // One of several at a table writes no files on its machine.
+            "save" if self.seat.is_some() => match (&message.file, self.game.table.path()) {
+                (Some(_), _) => error("not_saved", "only who runs the table can name a file"),
+                (None, Some(_)) => log("note", "the session is saved"),
+                (None, None) => error("not_saved", "this session has no file"),
+            },
+            "save" => match &message.file {
                 Some(file) => match self.game.table.save_copy(file.as_ref()) {
                     Ok(()) => log("note", &format!("saved a copy in {file}")),
                     Err(problem) => error("not_saved", &problem.to_string()),
@@ -290,10 +330,10 @@ impl Wire {
                     None => error("not_saved", "this session has no file; name one by `file`"),
                 },
             },
-            "why" => log("why", &told::why(&mut self.game)),
+            "why" => log("why", &told::why(&mut self.game, self.seat.as_deref())),
             "rules" => {
-                let id = text("id").unwrap_or_default();
-                log("rules", &told::rules(self.game.table.session().catalogue(), &id));
+                let id = message.id.as_ref().and_then(Json::as_str).unwrap_or_default();
+                log("rules", &told::rules(self.game.table.session().catalogue(), id));
             }
             other => {
                 let known = [

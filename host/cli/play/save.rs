@@ -10,14 +10,15 @@ use crate::session::recording::{Line, Recording, RecordingError};
 
 const ENDING: &str = "ludex";
 
-/// A new file's name for a game, not yet made. `None` without a data directory.
-pub fn fresh(game: &str, seed: u64) -> Option<PathBuf> {
+/// A new file's name for a game, not yet made. `None` without a data directory. It is a number that tells
+/// nothing of the seed, which foretells all dice.
+pub fn fresh(game: &str) -> Option<PathBuf> {
     let folder = data_folder()?.join("sessions").join(game);
-    let name = |number: u32| match number {
-        1 => folder.join(format!("{seed}.{ENDING}")),
-        n => folder.join(format!("{seed}-{n}.{ENDING}")),
-    };
-    (1..).map(name).find(|path| !path.exists())
+    let number = |path: PathBuf| path.file_stem()?.to_str()?.parse::<u64>().ok();
+    let taken = fs::read_dir(&folder).into_iter().flatten().flatten();
+    let last = taken.filter_map(|entry| number(entry.path())).max().unwrap_or(0);
+    let name = |number| folder.join(format!("{number}.{ENDING}"));
+    (last.saturating_add(1)..).map(name).find(|path| !path.exists())
 }
 
 /// How many sessions of a game that are over are kept.
@@ -89,7 +90,7 @@ pub fn copy(path: &Path) -> Result<PathBuf, Problem> {
         .map(|(segment, _)| segment.setup.clone())
         .unwrap_or_default();
     let read_only = || RecordingError::ReadOnly { path: path.into() };
-    let copy = fresh(&setup.game, setup.seed).ok_or_else(|| Problem::wrong_use(read_only()))?;
+    let copy = fresh(&setup.game).ok_or_else(|| Problem::wrong_use(read_only()))?;
     let written = fs::read(path).and_then(|text| {
         fs::create_dir_all(copy.parent().unwrap_or(&copy))?;
         // Not the permissions: they are what keeps the first from being written.

@@ -61,14 +61,22 @@ pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
         let catalogue = content.catalogue(&setup).map_err(load_problem)?;
         check_seat(&catalogue, args, &bots)?;
     }
-    let path = match &args.save {
+    let mut path = match &args.save {
         Some(path) => Some(new_file(path)?),
         None => {
             save::prune(&setup.game);
-            save::fresh(&setup.game, setup.seed)
+            save::fresh(&setup.game)
         }
     };
-    let table = match Recorded::start(content.clone(), setup.clone(), path.as_deref()) {
+    let mut begun = Recorded::start(content.clone(), setup.clone(), path.as_deref());
+    // Another game that begins at this moment may have taken the number.
+    while args.save.is_none()
+        && let Err(StartError::Recording(RecordingError::Locked { .. })) = &begun
+    {
+        path = save::fresh(&setup.game);
+        begun = Recorded::start(content.clone(), setup.clone(), path.as_deref());
+    }
+    let table = match begun {
         // Only a file that was asked for is worth ending for.
         Err(StartError::Recording(error)) if args.save.is_none() => {
             _ = out::fail(0, format!("warning: this session is not saved: {error}"));

@@ -386,7 +386,14 @@ impl Table {
                 Err(error) => self.say(&error.to_string()),
             },
             Command::Why => {
-                let why = told::why(&mut self.game);
+                let decision = self.game.table.session().decision().ok();
+                let viewer = self.game.viewer(decision.as_deref());
+                let seat = if let Viewer::Seat(seat) = &viewer {
+                    Some(&**seat)
+                } else {
+                    None
+                };
+                let why = told::why(&mut self.game, seat);
                 if matches!(self.game.table.status(), Status::Failed(_)) {
                     self.say_report(&why);
                 } else {

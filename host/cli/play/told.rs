@@ -27,16 +27,26 @@ pub fn failure(error: &ScriptError, catalogue: &Catalogue) -> String {
     text
 }
 
-/// The last choice that rules made by themselves, explained.
-pub fn why(game: &mut Game) -> String {
+/// The last choice that rules made by themselves, explained; to a `seat` only if that tells it nothing hidden.
+pub fn why(game: &mut Game, seat: Option<&str>) -> String {
     if let Status::Failed(error) = game.table.status() {
         let error = error.clone();
         let catalogue = game.table.session().catalogue().clone();
         return format!("A step failed.\n{}", failure(&error, &catalogue));
     }
-    let last = game.table.session().program().world_mut().explanations().last();
+    let last = game
+        .table
+        .session()
+        .program()
+        .world_mut()
+        .explanations()
+        .last()
+        .cloned();
     match last {
         Some(Value::Map(map)) => match map.get("text") {
+            Some(Value::Text(text)) if seat.is_some_and(|seat| names_hidden(game, seat, text)) => {
+                "The rules chose by something that you can't see.".into()
+            }
             Some(Value::Text(text)) => text.to_string(),
             _ => "The last choice came without a word of explanation.".into(),
         },
@@ -47,10 +57,47 @@ pub fn why(game: &mut Game) -> String {
     }
 }
 
-/// A rule by id, or the list of all.
+/// Whether a text names a card that lies where the seat can't see it.
+fn names_hidden(game: &mut Game, seat: &str, text: &str) -> bool {
+    let tabletop = game.table.session().tabletop();
+    let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    let words: Vec<&str> = text.split(|c| !is_part(c)).collect();
+    let hidden = tabletop
+        .units()
+        .filter(|(id, _)| !tabletop.sees_unit(Some(seat), *id));
+    hidden
+        .map(|(id, unit)| (tabletop.unit_key(id), tabletop.unit_name(unit).clone()))
+        .any(|(key, name)| words.contains(&key.as_str()) || words.contains(&&*name))
+}
+
+/// As many rules as fit on a screen.
+const LIST: usize = 25;
+
+/// What rules there are by the beginnings of their ids, each with its first.
+fn chapters(catalogue: &Catalogue) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut rules = catalogue.rules.values().peekable();
+    let chapter = |id: &str| id.rsplit_once('-').map_or(id, |(chapter, _)| chapter).to_owned();
+    while let Some(first) = rules.next() {
+        let name = chapter(&first.id);
+        let mut count = 1;
+        while rules.next_if(|next| chapter(&next.id) == name).is_some() {
+            count += 1;
+        }
+        let rules = if count == 1 { "rule" } else { "rules" };
+        lines.push(format!("{name}  {count} {rules}: {}", first.text));
+    }
+    lines.push("`rules` with a chapter, an id or a word shows those rules.".into());
+    lines.join("\n")
+}
+
+/// A rule by id, the rules of a chapter or with a word in them, or what there is.
 pub fn rules(catalogue: &Catalogue, id: &str) -> String {
     if catalogue.rules.is_empty() {
         return "This game lists no rules.".into();
+    }
+    if id.is_empty() && catalogue.rules.len() > LIST {
+        return chapters(catalogue);
     }
     if id.is_empty() {
         let all = catalogue
@@ -79,6 +126,16 @@ pub fn rules(catalogue: &Catalogue, id: &str) -> String {
         .collect();
     if !under.is_empty() {
         return under.join("\n");
+    }
+    let lower = id.to_lowercase();
+    let with_word: Vec<String> = catalogue
+        .rules
+        .values()
+        .filter(|rule| rule.text.to_lowercase().contains(&lower))
+        .map(|rule| format!("{}  {}", rule.id, rule.text))
+        .collect();
+    if !with_word.is_empty() {
+        return with_word.join("\n");
     }
     let help = names::nearest(id, catalogue.rules.keys().map(String::as_str));
     match help {

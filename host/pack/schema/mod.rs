@@ -103,6 +103,7 @@ impl Schema {
             return Err(at("/$schema", message).help(help).into());
         }
         sound::references(&root).map_err(|fault| at(&fault.pointer, fault.message).maybe_help(fault.help))?;
+        sound::weight(&root).map_err(|fault| at(&fault.pointer, fault.message).maybe_help(fault.help))?;
         let plain = root.clone();
         close::close(&mut root);
         Self::build(root).map_err(|(pointer, message)| {

@@ -1,4 +1,6 @@
 //! What makes a schema unsound, in words: a reference to nowhere, a type that isn't one.
+use std::collections::BTreeMap;
+
 use serde_json::Value as Json;
 
 use super::lookup::{each_object, follow};
@@ -49,6 +51,55 @@ pub fn references(root: &Json) -> Result<(), Fault> {
         });
     });
     fault.map_or(Ok(()), Err)
+}
+
+/// How many schemas are looked at for one value, with references followed: doubled at each level, a few
+/// lines would take for ever.
+const HEAVIEST: u64 = 100_000;
+
+/// That references don't multiply beyond all bounds.
+pub fn weight(root: &Json) -> Result<(), Fault> {
+    let mut known = BTreeMap::new();
+    let weight = weigh(root, root, &mut known);
+    if weight <= HEAVIEST {
+        return Ok(());
+    }
+    Err(Fault {
+        pointer: String::new(),
+        message: format!("with its references followed the schema has more than {HEAVIEST} parts"),
+        help: Some("refer to each definition from fewer places".into()),
+    })
+}
+
+/// Schemas within one, references followed; one that leads back to where it is counts once. `known` holds
+/// what targets weigh, nothing while they are weighed.
+fn weigh<'a>(root: &'a Json, schema: &'a Json, known: &mut BTreeMap<&'a str, u64>) -> u64 {
+    match schema {
+        Json::Object(map) => {
+            let mut weight = map
+                .values()
+                .fold(1, |sum: u64, value| sum.saturating_add(weigh(root, value, known)));
+            if let Some(target) = map.get("$ref").and_then(Json::as_str)
+                && let Some(found) = follow(root, target)
+            {
+                let of_target = match known.get(target) {
+                    Some(&weight) => weight,
+                    None => {
+                        known.insert(target, 0);
+                        let weight = weigh(root, found, known);
+                        known.insert(target, weight);
+                        weight
+                    }
+                };
+                weight = weight.saturating_add(of_target);
+            }
+            weight
+        }
+        Json::Array(list) => list
+            .iter()
+            .fold(0, |sum: u64, value| sum.saturating_add(weigh(root, value, known))),
+        _ => 0,
+    }
 }
 
 /// What the compiler found at `pointer`.

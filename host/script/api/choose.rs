@@ -11,6 +11,9 @@ const DECISION: [&str; 9] = [
     "prompt", "seat", "seats", "kind", "min", "max", "options", "refuse", "about",
 ];
 
+/// More options than this serve nobody.
+const OPTIONS: usize = 10_000;
+
 /// Raises what is wrong with the table that `choose` was given.
 pub fn check(c: &mut Call) -> Answer {
     let l = c.l;
@@ -51,7 +54,19 @@ pub fn check(c: &mut Call) -> Answer {
     if setting(c"options") != ffi::LUA_TTABLE {
         return Err("choose needs a list of options".into());
     }
-    let count = unsafe { ffi::lua_objlen(l, -1) } as f64;
+    let count = unsafe { ffi::lua_objlen(l, -1) };
+    if count > OPTIONS {
+        return Err(format!("choose offers at most {OPTIONS} options, not {count}"));
+    }
+    let count = count as f64;
+    if setting(c"seat") == ffi::LUA_TSTRING {
+        let seat = unsafe { text_at(l, -1) }.unwrap_or("?").to_owned();
+        let all = &c.world().tabletop.declared().seats;
+        if !all.iter().any(|known| **known == *seat) {
+            let hint = hint(&seat, all.iter().map(|known| &**known));
+            return Err(format!("choose asks the seat `{seat}`, which there is not{hint}"));
+        }
+    }
     let number = |name: &CStr, otherwise: f64| match setting(name) {
         ffi::LUA_TNIL => Ok(otherwise),
         ffi::LUA_TNUMBER => Ok(unsafe { ffi::lua_tonumberx(l, -1, std::ptr::null_mut()) }),

@@ -7,8 +7,8 @@ use mlua::ffi;
 
 use super::{Record, raw_fn};
 use crate::script::call::{Answer, Call, push_reference, text_at, value_at};
-use crate::script::vm::hint;
 use crate::script::vm::raw::c_text;
+use crate::script::vm::{freeze_deep, hint};
 use crate::tabletop::{Mark, Step, Value};
 
 pub const RECORDS: &[Record] = &[
@@ -304,6 +304,7 @@ fn hint_for(c: &mut Call) -> Answer {
     Ok(1)
 }
 
+/// `(prefix, steps)`: the table that scripts get, which must hold no state either once all is loaded.
 fn open_steps(c: &mut Call) -> Answer {
     let prefix = c.text(1)?.to_owned();
     if !is_snake(&prefix) {
@@ -315,9 +316,10 @@ fn open_steps(c: &mut Call) -> Answer {
         return Err("steps are defined while a pack loads, not later".into());
     }
     unsafe {
+        let front = ffi::lua_ref(c.l, 2);
         ffi::lua_createtable(c.l, 0, 8);
         let reference = ffi::lua_ref(c.l, -1);
-        c.world().step_tables.push((prefix.into(), reference));
+        c.world().step_tables.push((prefix.into(), reference, front));
     }
     Ok(1)
 }
@@ -473,7 +475,7 @@ fn remember(c: &mut Call) -> Answer {
             ffi::lua_error(l);
         }
         if ffi::lua_type(l, -1) == ffi::LUA_TTABLE {
-            ffi::lua_setreadonly(l, -1, 1);
+            freeze_deep(l, false)?;
         }
         push_key();
         ffi::lua_pushvalue(l, -2);

@@ -176,7 +176,7 @@ fn add(c: &mut Call) -> Answer {
     }
     unsafe {
         ffi::lua_settop(c.l, 3);
-        freeze_deep(c.l)?;
+        freeze_deep(c.l, true)?;
         let reference = ffi::lua_ref(c.l, 3);
         c.world().registries.insert(key, reference);
     }

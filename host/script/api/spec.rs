@@ -11,6 +11,7 @@ use crate::tabletop::Value;
 pub const PRELUDE: &[(&CStr, mlua::lua_CFunction)] = &[
     (c"asserted", raw_fn!(asserted)),
     (c"explanations", raw_fn!(explanations)),
+    (c"hint", super::flow::HINT),
 ];
 
 /// The global `test`.

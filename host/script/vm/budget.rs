@@ -15,14 +15,19 @@ pub struct Budget {
     pub text: usize,
 }
 
+impl Budget {
+    /// What a step has unless `--budget` says otherwise.
+    pub const DEFAULT: Self = Self {
+        step_time: Duration::from_secs(2),
+        safepoints: 100_000_000,
+        memory: 64 << 20,
+        text: 1 << 20,
+    };
+}
+
 impl Default for Budget {
     fn default() -> Self {
-        Self {
-            step_time: Duration::from_secs(2),
-            safepoints: 100_000_000,
-            memory: 64 << 20,
-            text: 1 << 20,
-        }
+        Self::DEFAULT
     }
 }
 

@@ -56,8 +56,7 @@ impl Walk<'_> {
     unsafe fn enqueue(&mut self) {
         unsafe {
             let kind = ffi::lua_type(self.state, -1);
-            let holds = kind == ffi::LUA_TTABLE
-                || (kind == ffi::LUA_TFUNCTION && ffi::lua_iscfunction(self.state, -1) == 0);
+            let holds = kind == ffi::LUA_TTABLE || kind == ffi::LUA_TFUNCTION;
             let address = ffi::lua_topointer(self.state, -1) as usize;
             if !holds || self.guard.frozen.borrow().contains(&address) || !self.seen.insert(address) {
                 ffi::lua_pop(self.state, 1);
@@ -99,8 +98,27 @@ impl Walk<'_> {
         }
     }
 
+    /// Of the host's functions only what they call for a script (`memo`): their caches stay open.
+    unsafe fn host_function(&mut self, slot: c_int) {
+        unsafe {
+            let mut upvalue = 1;
+            while !ffi::lua_getupvalue(self.state, slot, upvalue).is_null() {
+                if ffi::lua_type(self.state, -1) == ffi::LUA_TFUNCTION {
+                    self.enqueue();
+                } else {
+                    ffi::lua_pop(self.state, 1);
+                }
+                upvalue += 1;
+            }
+        }
+    }
+
     unsafe fn function(&mut self, slot: c_int) -> Result<(), String> {
         unsafe {
+            if ffi::lua_iscfunction(self.state, slot) != 0 {
+                self.host_function(slot);
+                return Ok(());
+            }
             let mut debug = std::mem::zeroed::<ffi::lua_Debug>();
             // The function is the stack's top.
             ffi::lua_getinfo(self.state, -1, c"sp".as_ptr(), &mut debug);

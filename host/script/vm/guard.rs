@@ -18,6 +18,12 @@ use super::error::Frame;
 use super::modules::Modules;
 use super::protect::Protect;
 use super::{raw, ticker};
+use crate::tabletop::effort::{self, Limits};
+
+/// What a step may make the host hold, and a session, in budgets of the VM's memory: fields, journal, log,
+/// agenda and the states of searches.
+const STEP: isize = 4;
+const SESSION: isize = 16;
 
 /// A step that was ended, and where it was.
 #[derive(Clone, Debug)]
@@ -34,6 +40,9 @@ pub struct Guard {
     /// Safepoints left; below zero every safepoint takes the slow path.
     left: Cell<i64>,
     deadline: Cell<u64>,
+    /// What the thread may hold during this step, and what it held when the session began.
+    most: Cell<isize>,
+    began_with: Cell<isize>,
     killed: RefCell<Option<Killed>>,
     /// The thread that the host resumed last, null outside `resume`.
     pub current: Cell<*mut lua_State>,
@@ -77,6 +86,8 @@ impl Guard {
             budget: Cell::new(budget),
             left: Cell::new(0),
             deadline: Cell::new(0),
+            most: Cell::new(isize::MAX),
+            began_with: Cell::new(effort::held()),
             killed: RefCell::default(),
             current: Cell::new(ptr::null_mut()),
             protect: Cell::new(None),
@@ -132,6 +143,13 @@ impl Guard {
         self.left
             .set(i64::try_from(budget.safepoints).unwrap_or(i64::MAX));
         self.deadline.set(ticker::deadline(budget.step_time));
+        let memory = isize::try_from(budget.memory).unwrap_or(isize::MAX);
+        let step = effort::held().saturating_add(memory.saturating_mul(STEP));
+        let session = self
+            .began_with
+            .get()
+            .saturating_add(memory.saturating_mul(SESSION));
+        self.most.set(step.min(session));
         if self.killed.borrow().is_some() {
             self.killed.replace(None);
         }
@@ -140,6 +158,20 @@ impl Guard {
     /// The whole wall time again, but no new safepoints: after a wait for a person.
     pub fn start_clock(&self) {
         self.deadline.set(ticker::deadline(self.budget.get().step_time));
+    }
+
+    /// What the thread holds now is no longer the session's.
+    pub fn start_session(&self) {
+        self.began_with.set(effort::held());
+    }
+
+    /// The limits that the host's own loops and allocations keep to while the step runs.
+    #[inline]
+    pub fn limits(&self) -> Limits {
+        Limits {
+            deadline: self.deadline.get(),
+            most: self.most.get(),
+        }
     }
 
     /// Safepoints used since the step began.

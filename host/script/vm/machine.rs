@@ -13,6 +13,7 @@ use super::guard::Guard;
 use super::modules::{self, Modules};
 use super::protect::Protect;
 use super::{describe, freeze, globals, raw};
+use crate::tabletop::effort;
 
 /// How a resumed thread stopped.
 #[derive(Debug)]
@@ -129,6 +130,30 @@ impl Vm {
         self.guard.start_clock();
     }
 
+    /// Another game begins: what the host holds for earlier ones no longer counts.
+    pub fn start_session(&self) {
+        self.guard.start_session();
+    }
+
+    /// Ends the step that has used up its time, or made the host hold more than it may.
+    ///
+    /// # Safety
+    /// `state` is a running state of this VM; nothing of the caller's frame needs to be dropped.
+    #[cold]
+    pub unsafe fn raise_spent(&self, state: *mut lua_State) -> ! {
+        unsafe {
+            if !self.guard.is_killed() {
+                let kill = if effort::is_hoarding() {
+                    Kill::Memory
+                } else {
+                    Kill::Time
+                };
+                self.guard.kill(kill, raw::trace(state));
+            }
+            self.guard.raise_kill(state)
+        }
+    }
+
     /// Safepoints used since `start_budget`.
     pub fn used_safepoints(&self) -> u64 {
         self.guard.used()
@@ -149,6 +174,7 @@ impl Vm {
             id,
             failed: None,
         };
+        let limits = effort::limit(self.guard.limits());
         // SAFETY: the job outlives the call; `require` runs in a protected call of its own.
         let value = unsafe {
             self.lua.exec_raw::<Value>((), |state| {
@@ -162,6 +188,7 @@ impl Vm {
                 ffi::lua_remove(state, handler);
             })
         };
+        effort::limit(limits);
         self.check_module(job.failed.take())?;
         Ok(value?)
     }
@@ -278,7 +305,9 @@ impl Vm {
         unsafe {
             let outer = guard.current.replace(thread);
             let from = if outer.is_null() { guard.main } else { outer };
+            let limits = effort::limit(guard.limits());
             let status = ffi::lua_resume_(thread, from, count);
+            effort::limit(limits);
             guard.current.set(outer);
             match status {
                 ffi::LUA_OK if !guard.is_killed() => RawOutcome::Returned(ffi::lua_gettop(thread)),

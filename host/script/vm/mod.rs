@@ -29,18 +29,18 @@ pub use compile::{BytecodeCache, Refused, global_uses, is_expression, is_unfinis
 pub use error::{Frame, ScriptError};
 pub use locals::declared as locals;
 pub use machine::{Outcome, RawOutcome, Vm};
-pub use modules::{ModuleSource, Modules};
+pub use modules::{ModuleSource, Modules, note_trace};
 pub use names::{hint, nearest};
 pub use protect::Protect;
 pub use tokens::{Kind, Token, tokens};
 
-/// Freezes the value at the stack's top for good, with everything that it reaches; the sentence of a
-/// function in it that keeps state.
+/// Freezes the value at the stack's top with everything that it reaches; the sentence of a function in it
+/// that keeps state. With `lasting` the value is never collected.
 ///
 /// # Safety
 /// `state` is the state of a VM, in a protected call.
-pub unsafe fn freeze_deep(state: *mut mlua::lua_State) -> Result<(), String> {
-    unsafe { freeze::deep(state, guard::Guard::of(state), true) }
+pub unsafe fn freeze_deep(state: *mut mlua::lua_State, lasting: bool) -> Result<(), String> {
+    unsafe { freeze::deep(state, guard::Guard::of(state), lasting) }
 }
 
 #[cfg(test)]

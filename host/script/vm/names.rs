@@ -30,8 +30,15 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         }
     };
     let near = known.into_iter().map(|other| (distance(other), other));
+    // Of equally near ones that with the same letters: two were swapped.
+    let letters = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let own = letters(name);
     near.filter(|(distance, _)| *distance <= limit)
-        .min()
+        .min_by_key(|(distance, other)| (*distance, letters(other) != own, *other))
         .map(|(_, other)| other)
 }
 

@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
+use crate::tabletop::effort::NOW;
+
 const TICK: Duration = Duration::from_millis(4);
 /// How far past a deadline the thread stays awake, so that most steps needn't announce theirs.
 const LINGER: u64 = 500;
 
-static NOW: AtomicU64 = AtomicU64::new(0);
 static AWAKE_UNTIL: AtomicU64 = AtomicU64::new(0);
 static ASLEEP: AtomicBool = AtomicBool::new(false);
 static THREAD: OnceLock<Thread> = OnceLock::new();

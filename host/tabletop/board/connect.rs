@@ -1,6 +1,6 @@
 //! Whether pieces hang together by the neighbourhood of their board.
 use super::{Lattice, TooMany, Topology};
-use crate::tabletop::Space;
+use crate::tabletop::{Space, effort};
 
 /// Sets of at most this many spaces are held as bits of one word.
 pub(super) const FEW: usize = 64;
@@ -194,7 +194,7 @@ pub fn landings(
     found.sort_unstable();
     found.dedup();
     let rest = Rest::new(board, pieces, piece, true);
-    found.retain(|&to| !pieces.contains(&to) && rest.holds(to));
+    found.retain(|&to| !effort::is_spent() && !pieces.contains(&to) && rest.holds(to));
     Ok(found)
 }
 

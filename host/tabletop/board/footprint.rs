@@ -1,7 +1,7 @@
 //! Pieces that cover several spaces.
 use super::paths::{Reached, Travel};
 use super::{Offset, Orientation, TooMany, Topology};
-use crate::tabletop::Space;
+use crate::tabletop::{Space, effort};
 
 /// The spaces that a piece covers, as offsets from its anchor at facing 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +100,9 @@ pub fn nearest_pairs(board: &Topology, a: &[Space], b: &[Space]) -> Option<(u32,
     let mut best = u32::MAX;
     let mut pairs = Vec::new();
     for &from in a {
+        if effort::is_spent() {
+            break;
+        }
         for &to in b {
             match board.distance(from, to) {
                 Some(distance) if distance < best || pairs.is_empty() => {

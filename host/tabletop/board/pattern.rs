@@ -1,6 +1,6 @@
 //! Patterns of pieces: where on the board an arrangement is found or can be laid.
 use super::{Lattice, Offset, Orientation};
-use crate::tabletop::Space;
+use crate::tabletop::{Space, effort};
 
 /// One place of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,6 +62,9 @@ impl Pattern {
         let mut kept = Images::default();
         for &origin in origins {
             for &orientation in orientations {
+                if effort::is_spent() {
+                    break;
+                }
                 kept.add(self, self.lay(lattice, origin, orientation));
             }
         }
@@ -104,6 +107,9 @@ impl Pattern {
                 continue;
             }
             for &orientation in orientations {
+                if effort::is_spent() {
+                    break;
+                }
                 let (q, r) = lattice.orient(hook.offset, orientation);
                 let origin = piece.offset(-q, -r);
                 if origins.is_some_and(|origins| !origins.contains(&origin)) {
@@ -121,6 +127,9 @@ impl Pattern {
         found.sort_unstable();
         let mut kept = Images::default();
         for placement in found {
+            if effort::is_spent() {
+                break;
+            }
             kept.add(self, placement);
         }
         kept.placements

@@ -1,7 +1,7 @@
 //! Moves along rays: a piece travels straight, passes others or pushes them, and lands on an empty space.
 use super::connect::{Rest, connected_after};
 use super::{SPACES_LIMIT, TooMany, Topology};
-use crate::tabletop::Space;
+use crate::tabletop::{Space, effort};
 
 /// What moves a piece may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +144,7 @@ pub fn moves(board: &Topology, pieces: &[Space], piece: usize, spec: &Spec) -> R
                     pushed: Vec::new(),
                 });
             }
-            if found.len() > SPACES_LIMIT {
+            if found.len() > SPACES_LIMIT || effort::is_spent() {
                 return Err(TooMany);
             }
         }

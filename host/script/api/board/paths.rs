@@ -13,7 +13,7 @@ use crate::script::call::{Answer, Call, push_space};
 use crate::tabletop::board::footprint::{Footprint, nearest_pairs};
 use crate::tabletop::board::paths::Travel;
 use crate::tabletop::board::{Topology, key};
-use crate::tabletop::{Declarations, Space};
+use crate::tabletop::{Declarations, Space, effort};
 
 pub const RECORDS: &[Record] = &[
     Record::raw(
@@ -133,6 +133,10 @@ impl Plan {
         to: Space,
     ) -> Option<u32> {
         if failure.is_set() {
+            return None;
+        }
+        if effort::is_spent() {
+            failure.note("the step's budget is used up".into());
             return None;
         }
         match self.left.get().checked_sub(1) {

@@ -60,7 +60,7 @@ fn edge(c: &mut Call) -> Result<Option<Edge>, String> {
                 let state = c
                     .value(6)
                     .map_err(|e| format!("a state of a plan is a plain value: {e}"))?;
-                match planned.state(state) {
+                match planned.state(state)? {
                     Some(state) => to = Some(state),
                     None => return Ok(None),
                 }
@@ -132,10 +132,14 @@ fn name_at(c: &Call) -> Result<&str, String> {
 
 /// Two pieces in the list at place 6.
 fn pair(c: &mut Call, count: u8, problem: &str) -> Result<(u8, u8), String> {
-    Ok((
+    let pair = (
         number(c, 1, 1, count, problem)? - 1,
         number(c, 2, 1, count, problem)? - 1,
-    ))
+    );
+    if unsafe { ffi::lua_objlen(c.l, 6) } > 2 {
+        return Err(problem.into());
+    }
+    Ok(pair)
 }
 
 /// Item `item` of the list at place 6.

@@ -31,20 +31,20 @@ impl Drop for Open {
 }
 
 pub fn open(c: &mut Call) -> Answer {
-    let whole = |c: &Call, index, default, high| {
+    let whole = |c: &Call, index, name: &str, default, high| {
         if c.is_none(index) {
-            Ok(default)
-        } else {
-            c.whole(index, 0, high)
+            return Ok(default);
         }
+        c.whole(index, 0, high)
+            .map_err(|_| format!("`{name}` of search.find is a whole number from 0 to {high}"))
     };
-    let states = whole(c, 1, 10_000, STATES)? as usize;
+    let states = whole(c, 1, "limit", 10_000, STATES)? as usize;
     let cost = if c.is_none(2) {
         None
     } else {
         Some(costs(c, 2, "most")?)
     };
-    let depth = whole(c, 3, i64::from(u32::MAX), i64::from(u32::MAX))? as u32;
+    let depth = whole(c, 3, "depth", i64::from(u32::MAX), i64::from(u32::MAX))? as u32;
     handle::push(c, Open(Frontier::new(Bounds { states, cost, depth })))?;
     Ok(1)
 }
@@ -70,7 +70,8 @@ pub fn add(c: &mut Call) -> Answer {
         }
     }
     let before = open.0.kept();
-    open.0.add(&key(&state), state, label, parent, cost, bound);
+    open.0
+        .add(&key_of_state(&state)?, state, label, parent, cost, bound);
     KEPT.set(KEPT.get() + open.0.kept() - before);
     Ok(0)
 }
@@ -149,6 +150,24 @@ fn costs(c: &mut Call, index: c_int, what: &str) -> Result<Costs, String> {
         return Err(wrong());
     }
     Ok(costs)
+}
+
+/// Bytes of a state: searches keep many.
+const LARGEST: usize = 10_000;
+
+/// The key of a state.
+///
+/// # Errors
+/// It is too large to be one.
+pub fn key_of_state(state: &Value) -> Result<Vec<u8>, String> {
+    let key = key(state);
+    if key.len() > LARGEST {
+        return Err(format!(
+            "a state of a search has at most {LARGEST} bytes; this one has {}",
+            key.len()
+        ));
+    }
+    Ok(key)
 }
 
 /// Bytes that are the same for equal values only.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::handle::{self, Held};
 use crate::script::call::{Answer, Call};
-use crate::script::vm::hint;
+use crate::script::vm::{freeze_deep, hint};
 use crate::tabletop::board::Topology;
 use crate::tabletop::search::ground::Ground;
 use crate::tabletop::search::plan::Plan;
@@ -32,6 +32,8 @@ pub struct Planned {
     pub chains: HashMap<u16, Vec<u16>>,
     /// Whether a state found no room.
     pub full: bool,
+    /// The address of the table that scripts have of it. A clone with other functions would mix up its states.
+    owner: usize,
 }
 
 /// The search that runs over a plan of this VM: one at a time, so that its room is there once.
@@ -64,19 +66,19 @@ impl Held for Planned {
 
 impl Planned {
     /// The number of a state, which is new if it was never named. `None` if there is no room for it.
-    pub fn state(&mut self, value: Value) -> Option<u16> {
-        let key = super::find::key(&value);
+    pub fn state(&mut self, value: Value) -> Result<Option<u16>, String> {
+        let key = super::find::key_of_state(&value)?;
         if let Some(&number) = self.numbers.get(&key) {
-            return Some(number);
+            return Ok(Some(number));
         }
         let Some(number) = self.plan.add_state() else {
             self.full = true;
-            return None;
+            return Ok(None);
         };
         self.states.push(value);
         self.numbers.insert(key, number);
         self.unmeasured.push(number);
-        Some(number)
+        Ok(Some(number))
     }
 
     /// The state from which so many changes of a set may follow.
@@ -180,6 +182,7 @@ pub fn declare(c: &mut Call) -> Answer {
         unmeasured: Vec::new(),
         chains: HashMap::new(),
         full: false,
+        owner: 0,
     };
     for (name, ways) in named(&moves, "moves")? {
         let ways = list(ways, "a set of moves")?
@@ -211,6 +214,36 @@ pub fn declare(c: &mut Call) -> Answer {
     }
     handle::push(c, planned)?;
     Ok(1)
+}
+
+/// `(plan, table)`: the table that stands for the plan in scripts, with its functions.
+pub fn own(c: &mut Call) -> Answer {
+    let address = unsafe { mlua::ffi::lua_topointer(c.l, 2) } as usize;
+    handle::get::<Planned>(c, 1)?.owner = address;
+    if c.world().loaded {
+        // Of what a module declares, this is done when it has loaded.
+        unsafe {
+            mlua::ffi::lua_settop(c.l, 2);
+            freeze_deep(c.l, false)?;
+        }
+    }
+    Ok(0)
+}
+
+/// Puts the plan of the table that is the first argument in its place.
+pub fn take_owned(c: &mut Call) -> Result<(), String> {
+    let wrong = || "expected the plan that `search.plan` returned, not a copy of it".to_owned();
+    c.table(1).map_err(|_| wrong())?;
+    let address = unsafe {
+        mlua::ffi::lua_rawgetfield(c.l, 1, c"handle".as_ptr());
+        let address = mlua::ffi::lua_topointer(c.l, 1) as usize;
+        mlua::ffi::lua_replace(c.l, 1);
+        address
+    };
+    if handle::get::<Planned>(c, 1).map_err(|_| wrong())?.owner != address {
+        return Err(wrong());
+    }
+    Ok(())
 }
 
 fn grid_of(topology: &Topology, as_if: bool) -> Result<Grid, String> {

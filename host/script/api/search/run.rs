@@ -4,10 +4,11 @@ use std::ffi::c_int;
 use mlua::ffi;
 
 use super::handle;
-use super::plan::{Planned, Question, Running};
+use super::plan::{Planned, Question, Running, take_owned};
 use crate::script::api::arguments::space_list;
-use crate::script::call::{Answer, Call, text_at};
-use crate::script::vm::hint;
+use crate::script::call::{Answer, Call, push_function, text_at};
+use crate::script::handle::ASIDE;
+use crate::script::vm::{hint, note_trace};
 use crate::tabletop::search::plan::Worth;
 use crate::tabletop::search::{Aim, Means, Order, Pieces, Progress};
 use crate::tabletop::{Space, Value};
@@ -21,21 +22,18 @@ const SLICE: usize = 256;
 
 /// `(plan, state, layout, pattern, limit?, cheapest?, whole?)`; returns the ticket of the search.
 pub fn begin(c: &mut Call) -> Answer {
+    take_owned(c)?;
     let state = c
         .value(2)
         .map_err(|e| format!("a state of a plan is a plain value: {e}"))?;
     let flag = |index| unsafe { ffi::lua_toboolean(c.l, index) } != 0;
     let (cheapest, whole) = (flag(6), flag(7));
     let (pieces, origin) = layout(c, 3)?;
-    let limit = if c.is_none(5) {
-        DEFAULT_PAIRS
-    } else {
-        c.whole(5, 0, PAIRS)?
-    } as usize;
+    let limit = pairs(c, 5)?;
     let planned = handle::get::<Planned>(c, 1)?;
     let targets = targets(c, planned)?;
     planned.tidy();
-    let state = planned.state(state).ok_or("the plan has too many states")?;
+    let state = planned.state(state)?.ok_or("the plan has too many states")?;
     ticket(
         c,
         Question {
@@ -52,13 +50,15 @@ pub fn begin(c: &mut Call) -> Answer {
 
 /// `(plan, moves, layout, pattern, most?, limit?)`; returns the ticket of the search.
 pub fn begin_distance(c: &mut Call) -> Answer {
+    take_owned(c)?;
     let (pieces, origin) = layout(c, 3)?;
-    let most = if c.is_none(5) { 16 } else { c.whole(5, 0, 100)? } as u8;
-    let limit = if c.is_none(6) {
-        DEFAULT_PAIRS
+    let most = if c.is_none(5) {
+        16
     } else {
-        c.whole(6, 0, PAIRS)?
-    } as usize;
+        c.whole(5, 0, 100)
+            .map_err(|_| "`most` of search.distance is a whole number from 0 to 100".to_owned())?
+    } as u8;
+    let limit = pairs(c, 6)?;
     let planned = handle::get::<Planned>(c, 1)?;
     let moves = planned.move_set(c.text(2)?)?;
     let target = planned.pattern(c.text(4)?)?;
@@ -76,6 +76,16 @@ pub fn begin_distance(c: &mut Call) -> Answer {
             limit,
         },
     )
+}
+
+/// The setting `limit` at a place.
+fn pairs(c: &Call, index: c_int) -> Result<usize, String> {
+    if c.is_none(index) {
+        return Ok(DEFAULT_PAIRS as usize);
+    }
+    let limit = c.whole(index, 0, PAIRS);
+    let limit = limit.map_err(|_| format!("`limit` of a search is a whole number from 0 to {PAIRS}"))?;
+    Ok(limit as usize)
 }
 
 /// The pattern at place 4, or the list of the target and what states aim at instead.
@@ -156,6 +166,30 @@ pub(super) fn running(c: &mut Call) -> Result<(&mut Planned, &mut Running), Stri
     Ok((planned, running))
 }
 
+/// `(function, state)`: what a plan's function says of a state, which it must not know anything but.
+pub fn ask(c: &mut Call) -> Answer {
+    if c.world().is_aside {
+        return Err("`next`, `left` and `worth` of a plan can't search plans themselves".into());
+    }
+    let l = c.l;
+    c.world().step_aside();
+    let running = std::mem::replace(&mut c.world().running, false);
+    let failed = unsafe {
+        push_function(l, note_trace, c"ask", c.world_ptr());
+        ffi::lua_insert(l, 1);
+        ffi::lua_pcall(l, 1, ffi::LUA_MULTRET, 1) != ffi::LUA_OK
+    };
+    c.world().running = running;
+    let changed = c.world().step_back();
+    if failed {
+        return Err(String::new());
+    }
+    if changed {
+        return Err(ASIDE.into());
+    }
+    Ok(c.count() - 1)
+}
+
 /// A state whose means are still to be told, or nil.
 pub fn unmeasured(c: &mut Call) -> Answer {
     let (planned, _) = running(c)?;
@@ -219,6 +253,11 @@ fn means(c: &mut Call) -> Result<Means, String> {
     }
     c.table(3)
         .map_err(|_| "expected a number of steps, or a table such as { steps = 3, free = 1 }".to_owned())?;
+    if unsafe { ffi::lua_objlen(c.l, 3) } > 0 {
+        return Err(
+            "expected a number of steps, or a table such as { steps = 3, free = 1 }, got a list".into(),
+        );
+    }
     let mut place = 0;
     loop {
         unsafe { ffi::lua_settop(c.l, 3) };

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::find::key;
 use super::handle::{self, Held};
-use super::plan::Planned;
+use super::plan::{Planned, take_owned};
 use crate::pack::kept;
 use crate::script::call::{Answer, Call};
 use crate::tabletop::search::Distances;
@@ -193,6 +193,7 @@ fn counts(counts: &[u32]) -> Value {
 
 /// `(plan, moves, pattern, limit?)`
 pub fn open_layouts(c: &mut Call) -> Answer {
+    take_owned(c)?;
     let limit = if c.is_none(4) {
         LAYOUTS
     } else {

@@ -1,7 +1,9 @@
 //! Hostile scripts in every place where a session runs one: each ends in a clear error within twice
 //! the budget, nothing of it stays on the tabletop, and the host goes on. (What a bare VM must
 //! withstand is in `host/script/vm/hostile.rs`.)
+#[path = "../common/mod.rs"]
 mod common;
+mod rows;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,6 +15,8 @@ use ludex::pack::{Selection, Sources, load, report};
 use ludex::script::Program;
 use ludex::script::vm::{Budget, BytecodeCache};
 use ludex::session::run::{Memory, Session, Status};
+
+use rows::{KEEPERS, STEPS};
 
 const GAME: &str = r#"
 title = "Trap"
@@ -89,241 +93,6 @@ fn step(body: &str) -> String {
         "local step = require(\"@std/flow\").steps(\"trap\")\nfunction step.start(given)\n{body}\nend\nfunction step.idle()\n\tchoose({{ prompt = \"Wait\", options = {{ \"go\" }} }})\nend\n"
     )
 }
-
-/// Bodies of a step, and what the error must say.
-const STEPS: &[(&str, &str, &str)] = &[
-    (
-        "an endless loop",
-        "while true do end",
-        "the step ran longer than 400 ms",
-    ),
-    (
-        "an endless repeat",
-        "repeat until false",
-        "the step ran longer than 400 ms",
-    ),
-    (
-        "a loop that swallows errors",
-        "while true do pcall(function() while true do end end) end",
-        "the step ran longer than 400 ms",
-    ),
-    (
-        "a loop in xpcall's handler",
-        "xpcall(function() error(\"x\") end, function() while true do end end)",
-        "the step ran longer than 400 ms",
-    ),
-    (
-        "a loop in attempt",
-        "attempt(function() while true do end end)",
-        "the step ran longer than 400 ms",
-    ),
-    (
-        "a loop in imagine",
-        "imagine(function() while true do end end) log(\"went on\")",
-        "the step ran longer than 400 ms",
-    ),
-    (
-        "a loop in imagine's policy",
-        "imagine(function() return choose({ options = { 1, 2 } }) end, { policy = function() while true do end end }) log(\"went on\")",
-        "the step ran longer than 400 ms",
-    ),
-    (
-        "a loop in imagine's until",
-        "imagine(function() end, { [\"until\"] = function() while true do end end }) log(\"went on\")",
-        "the step ran longer than 400 ms",
-    ),
-    (
-        "imagine within imagine without end",
-        "local function deeper() imagine(deeper) end deeper()",
-        "",
-    ),
-    (
-        "a loop in a memo",
-        "local slow = memo(function() while true do end end) slow(1)",
-        "the step ran longer than 400 ms",
-    ),
-    (
-        "a memo that asks",
-        "local ask = memo(function() return choose({ options = { 1 } }) end) ask(1)",
-        "choose works only while a step runs",
-    ),
-    (
-        "a choice in a comparator",
-        "table.sort({ 3, 1, 2 }, function(a, b) return choose({ options = { a, b } }) == a end)",
-        "choose works only while a step runs",
-    ),
-    (
-        "a choice in a gsub callback",
-        "string.gsub(\"abc\", \"%a\", function() return choose({ options = { \"x\" } }) end)",
-        "choose works only while a step runs",
-    ),
-    (
-        "a choice in a metamethod",
-        "local t = setmetatable({}, { __index = function() return choose({ options = { 1 } }) end }) local x = t.y",
-        "choose works only while a step runs",
-    ),
-    (
-        "too many units",
-        "for i = 1, 200000 do units.make(\"stones\") end",
-        "",
-    ),
-    (
-        "spaces beyond the edge",
-        "units.make(\"stones\", { space = vector(2000000, 0) })",
-        "is not a space",
-    ),
-    (
-        "a space of fractions",
-        "units.make(\"stones\", { space = vector(0.5, 0) })",
-        "is not a space",
-    ),
-    (
-        "a space that is no number",
-        "units.make(\"stones\", { space = vector(0 / 0, 0) })",
-        "is not a space",
-    ),
-    (
-        "a field that is no number",
-        "game.count = 0 / 0",
-        "not a number (0/0) can't be kept in a field",
-    ),
-    (
-        "a field that is infinite",
-        "game.count = 1e308 * 10",
-        "nor can infinity",
-    ),
-    (
-        "a text in a number field",
-        "game.count = \"three\"",
-        "`count` is a number; it can't hold a text",
-    ),
-    (
-        "a misspelt field",
-        "game.cuont = 3",
-        "`game` has no field `cuont`; did you mean `count`?",
-    ),
-    (
-        "a function in a list",
-        "units.make(\"stones\", { notes = { function() end } })",
-        "a function can't be kept in a field",
-    ),
-    (
-        "a list in a ring",
-        "local t = {} t[1] = t units.make(\"stones\", { notes = t })",
-        "lists and maps nest at most 16 deep",
-    ),
-    (
-        "a handle that is gone",
-        "local s = units.make(\"stones\") s:remove() s.charge = 1",
-        "no longer exists",
-    ),
-    (
-        "a handle out of an imagined world",
-        "local s imagine(function() s = units.make(\"stones\") end) s.charge = 1",
-        "no longer exists",
-    ),
-    (
-        "a frozen list",
-        "local s = units.make(\"stones\", { notes = { 1 } }) s.notes[1] = 2",
-        "readonly",
-    ),
-    ("the units' metatable", "getmetatable(game).__index = nil", ""),
-    ("another metatable for game", "setmetatable(game, {})", ""),
-    ("rawset on the API", "rawset(units, \"make\", nil)", "readonly"),
-    ("a new global", "cheat = 1", "cheat"),
-    ("a builtin replaced", "string.format = nil", "readonly"),
-    ("the string metatable", "getmetatable(\"\").__index = {}", ""),
-    ("table.freeze undone", "table.insert(options, 1)", ""),
-    (
-        "a step that pushes itself twice without end",
-        "next({ \"start\", \"start\" })",
-        "",
-    ),
-    (
-        "a thousand steps of nothing",
-        "next({ \"start\" })",
-        "steps ran without a decision",
-    ),
-    (
-        "steps without end",
-        "for i = 1, 20000 do next({ \"idle\" }) end",
-        "the agenda holds at most 2000 steps",
-    ),
-    (
-        "a step that is not there",
-        "next({ \"satrt\" })",
-        "there is no step `trap.satrt`; did you mean `trap.start`?",
-    ),
-    (
-        "an argument that is a function",
-        "next({ { \"idle\", fn = function() end } })",
-        "a function can't be kept in a field",
-    ),
-    (
-        "no options",
-        "choose({ prompt = \"?\", options = {} })",
-        "choose has no options",
-    ),
-    (
-        "two options with one key",
-        "choose({ prompt = \"?\", options = { \"a\", \"a\" } })",
-        "offers `a` twice",
-    ),
-    (
-        "an option that is a function",
-        "choose({ prompt = \"?\", options = { function() end } })",
-        "an option is a unit, a space",
-    ),
-    (
-        "an option with an escape for a key",
-        "choose({ prompt = \"?\", options = { \"\\27[2Jgo\" } })",
-        "is no key",
-    ),
-    (
-        "a seat that is not there",
-        "choose({ prompt = \"?\", seat = \"three\", options = { \"a\" } })",
-        "asks the seat `three`",
-    ),
-    ("an error that is nil", "error(nil)", ""),
-    ("an error that is a table", "error({ code = 7 })", ""),
-    ("an error that is a number", "error(7)", "7"),
-    (
-        "an error whose text raises",
-        "error(setmetatable({}, { __tostring = function() error(\"again\") end }))",
-        "",
-    ),
-    ("a very long error", "error(string.rep(\"x\", 500000))", ""),
-    ("a text beyond the limit", "log(string.rep(\"x\", 2000000))", ""),
-    (
-        "no result and no next step",
-        "",
-        "no step is left and the game has no result",
-    ),
-    ("an empty result", "finish(\"\")", "a result is a short text"),
-    (
-        "a stream that is not there",
-        "dice.int(\"lcuk\", 1, 6)",
-        "there is no dice stream `lcuk`; did you mean `luck`?",
-    ),
-    (
-        "an empty range",
-        "dice.int(\"luck\", 6, 1)",
-        "the range 6 to 1 is empty",
-    ),
-    (
-        "a pile put into itself at a bad place",
-        "piles.bag:put(units.make(\"stones\"), 99)",
-        "expected a whole number from 1 to 1",
-    ),
-    ("a yield by hand", "coroutine.yield()", "coroutine"),
-    (
-        "a table walked by table keys",
-        "local t = { [{}] = 1, [{}] = 2 } for k in t do log(\"x\") end",
-        "",
-    ),
-    ("the clock", "log(tostring(os.time()))", "os"),
-    ("unseeded chance", "log(tostring(math.random()))", ""),
-];
 
 /// The status once the decision is read: one that can't be shown is a fault of its step.
 fn asked(session: &mut Session) -> Status {
@@ -493,5 +262,21 @@ fn a_hostile_refusal_leaves_the_decision_standing() {
             "{body}: {:?}",
             session.status()
         );
+    }
+}
+
+#[test]
+fn nothing_outlives_a_step_beside_the_tabletop() {
+    for (name, body, expected) in KEEPERS {
+        let text = format!("local step = require(\"@std/flow\").steps(\"trap\")\n{body}\n");
+        let told = match run(&[("rules/start.luau", &text)]).0 {
+            Err(told) => told,
+            Ok(session) => match session.status() {
+                Status::Failed(error) => error.to_string(),
+                other => panic!("{name}: {other:?}"),
+            },
+        };
+        assert!(told.contains(expected), "{name}: {told}");
+        assert!(told.contains("rules/start.luau:2"), "{name}: {told}");
     }
 }
