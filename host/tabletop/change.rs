@@ -157,7 +157,13 @@ impl Tabletop {
             }
             Place::Pile(pile) => {
                 let cards = &mut self.piles[pile as usize].units;
-                match cards.iter().rposition(|u| *u == id) {
+                // From both ends: what is moved to one is found as fast when it is taken back.
+                let last = cards.len().wrapping_sub(1);
+                let found = (0..cards.len().div_ceil(2)).find_map(|i| {
+                    let at = |place: usize| (cards[place] == id).then_some(place);
+                    at(last - i).or_else(|| at(i))
+                });
+                match found {
                     Some(at) => {
                         cards.remove(at);
                         at as u32

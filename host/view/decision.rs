@@ -1,5 +1,5 @@
 //! An open decision as text: what is asked, and the options with the words that answer it.
-use super::clean::clean_line;
+use super::clean::{clean, clean_line};
 use super::style::{Style, visible};
 use crate::session::{Choice, Decision, Kind};
 
@@ -11,23 +11,28 @@ pub fn is_numbered(decision: &Decision) -> bool {
         .any(|option| option.key.parse::<f64>().is_ok())
 }
 
-/// The prompt with who is asked and how many options make an answer.
+/// The prompt with who is asked and how many options make an answer. Its further lines are indented: a pack's
+/// text must not look like a prompt of Ludex.
 pub fn prompt(decision: &Decision, seats: usize) -> String {
     let mut text = String::new();
     if seats > 1 {
         text += &format!("{}: ", clean_line(&decision.seats.join(" or ")));
     }
-    text += &clean_line(&decision.prompt);
+    let prompt = clean(&decision.prompt);
+    let (first, rest) = prompt.split_once('\n').unwrap_or((&prompt, ""));
+    text += first;
     let many = match decision.kind {
-        Kind::One | Kind::Path => return text,
-        Kind::Some => "",
-        Kind::Ordered => " in order",
+        Kind::One | Kind::Path => None,
+        Kind::Some => Some(""),
+        Kind::Ordered => Some(" in order"),
     };
-    text + &match (decision.min, decision.max) {
+    text += &many.map_or(String::new(), |many| match (decision.min, decision.max) {
         (low, high) if low == high => format!(" (choose {low}{many})"),
         (0, high) => format!(" (choose up to {high}{many}, or `none`)"),
         (low, high) => format!(" (choose {low} to {high}{many})"),
-    }
+    });
+    let rest = rest.lines().map(|line| format!("\n  {line}"));
+    text + &rest.collect::<String>()
 }
 
 /// The options, grouped, numbered in the order of the decision.
