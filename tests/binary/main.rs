@@ -3,6 +3,7 @@
 
 mod broken;
 mod garbled;
+mod guarded;
 mod kill;
 mod living;
 mod odd;

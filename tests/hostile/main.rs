@@ -280,3 +280,19 @@ fn nothing_outlives_a_step_beside_the_tabletop() {
         assert!(told.contains("rules/start.luau:2"), "{name}: {told}");
     }
 }
+
+#[test]
+fn a_card_that_lies_hidden_is_offered_by_its_place() {
+    let offer = "for i = 1, 3 do piles.bag:put(units.make(\"stones\", { charge = i })) end choose({ prompt = \"Draw\", seat = \"one\", options = piles.bag:list() })";
+    let source = step(offer);
+    let mut session = run(&[("rules/trap.luau", &source)]).0.expect("it runs");
+    let decision = session.decision().expect("it asks");
+    let keys: Vec<&str> = decision.options.iter().map(|o| o.key.as_str()).collect();
+    assert_eq!(keys, ["bag:1", "bag:2", "bag:3"]);
+    let labels = decision.options.iter().map(|o| o.label.as_str());
+    assert_eq!(labels.collect::<Vec<_>>(), keys);
+    let refusal = session
+        .answer("one", &["stones-2".into()])
+        .expect_err("no such key");
+    assert_eq!(refusal.message, "`stones-2` is not offered");
+}

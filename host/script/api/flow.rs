@@ -47,7 +47,7 @@ pub const RECORDS: &[Record] = &[
     Record::prelude(
         "choose",
         "(decision: Decision) -> any",
-        "Asks a person: waits for one option of a list (`kind` `one`, the default), `some` of them, or some of them `ordered`. An option is a unit, a space, a text, a number, or a table with a text `key` and a `label`. `refuse(key)` may say why an answer that isn't offered is refused: it returns a code of rules.toml and a text. Returns the option, or the list of options.",
+        "Asks a person: waits for one option of a list (`kind` `one`, the default), `some` of them, or some of them `ordered`. An option (there are at most 10,000) is a unit, a space, a text, a number, or a table with a text `key` and a `label`; a card that an asked seat can't see has the key of its place, such as `deck:1` on top. `refuse(key)` may say why an answer that isn't offered is refused: it returns a code of rules.toml and a text. Returns the option, or the list of options.",
         "local picked = imagine(function()\n    return choose({ prompt = \"Pick\", options = { \"a\", \"b\" } })\nend, { policy = function(decision) return \"b\" end })\nassert(picked == \"b\")",
     ),
     Record::prelude(
@@ -67,7 +67,7 @@ pub const RECORDS: &[Record] = &[
         c"memo",
         raw_fn!(memo),
         "<K, V>(fn: (K) -> V, of: (\"all\" | \"board\")?) -> (K) -> V",
-        "A function that remembers its results until anything on the tabletop changes; of `board` until a unit that stands on a board moves, enters, leaves or changes face, facing or side, or a space's field is written: it may read nothing else. Results are frozen.",
+        "A function that remembers its results until anything on the tabletop changes; of `board` until a unit that stands on a board moves, enters, leaves or changes face, facing or side, or a space's field is written: it may read nothing else. Results are frozen with all that they hold.",
         "local asked = { 0 }\nlocal standing = memo(function(x)\n    asked[1] += 1\n    return units.first(vector(x, 0)) ~= nil\nend, \"board\")\nlocal stone = units.make(\"stones\", { space = vector(1, 0) })\nassert(standing(1) and not standing(2))\nstone.charge = 2\nassert(standing(1) and asked[1] == 2)\nstone.space = vector(2, 0)\nassert(standing(2) and not standing(1))",
     ),
 ];
