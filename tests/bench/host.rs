@@ -56,6 +56,8 @@ fn main() {
         "distance",
         "neighbours",
         "imagine_write",
+        "table_states",
+        "table_batches",
     ];
     let mut program = program("bench", &cache);
     let mut best = BTreeMap::new();
