@@ -105,7 +105,7 @@ fn units_show_their_fields_and_a_line_can_make_and_change_them() {
         "ruby { kind = \"stones\", side = \"red\", space = (2,2), face = \"dull\", charge = 4 }\n\
          { \"ruby\" }\n\
          { mine = { ruby } }\n\
-         ruby (Ruby): red, dull, charge 4, on (2,2)\n",
+         ruby: red, dull, charge 4, on (2,2)\n",
     );
     talk(
         ":units\n:units stones\n",
@@ -282,7 +282,7 @@ fn help_is_made_from_the_records_and_the_library() {
 fn the_board_is_drawn() {
     talk(
         "r = units.make(\"stones/ruby\", { space = vector(2, 2) })\npiles.bag:put(units.make(\"stones\"))\n:board\n",
-        "   0 1 2 3 4\n0  * * * * *\n1  . . . . .\n2  . . o . .\n3  . . . . .\n4  . . . . .\n  (2,2)  o ruby (Ruby): dull\nbag (1): stones: dull\n",
+        "   0 1 2 3 4\n0  * * * * *\n1  . . . . .\n2  . . o . .\n3  . . . . .\n4  . . . . .\n  (2,2)  o ruby: dull\nbag (1): stones: dull\n",
     );
 }
 

@@ -1,24 +1,19 @@
 //! `game.toml`: seats, options, presets, piles, dice and units of the game that is played.
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, OnceLock};
-
-use unicode_width::UnicodeWidthStr;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use super::boards;
 use super::diagnostic::Diagnostic;
 use super::fields;
 use super::files::Place;
-use super::model::{Catalogue, DieDef, Entry, GameDef, OptionDef, PileDef, UnitDef, Visibility};
+use super::looks;
+use super::model::{Catalogue, DieDef, GameDef, OptionDef, PileDef, UnitDef, Visibility};
 use super::names;
 use super::node::{Node, Pair};
-use super::placeholders::{self, placeholders};
 use super::read::{Loaded, Reading};
 use super::schema::{Schema, describe};
 use super::values;
 use crate::tabletop::{Value, ValueType};
-
-/// The widest glyph, in columns.
-const GLYPH_WIDTH: usize = 3;
 
 /// Reads the game's `game.toml` into the catalogue, after its kinds.
 pub fn load(packs: &[Loaded], game: Option<&str>, reading: &mut Reading, catalogue: &mut Catalogue) {
@@ -273,7 +268,6 @@ fn units(node: &Node, catalogue: &Catalogue, reading: &mut Reading) -> BTreeMap<
     }
     for pair in pairs(node, "units") {
         let get = |key| pair.value.get(key);
-        let text = |key| get(key).and_then(Node::text).unwrap_or_default().to_owned();
         let reserved: Vec<&str> = values::UNIT_BUILTINS
             .into_iter()
             .chain(values::UNIT_METHODS)
@@ -301,63 +295,14 @@ fn units(node: &Node, catalogue: &Catalogue, reading: &mut Reading) -> BTreeMap<
             }
             unit.fields.push(field);
         }
-        unit.glyph = text("glyph");
-        unit.colour = text("colour");
         unit.faces = words(&pair.value, "faces")
             .into_iter()
             .map(|(face, _)| face)
             .collect();
-        if let Some(glyph) = get("glyph") {
-            let entries = catalogue.kinds.get(&pair.key).map(|kind| &*kind.entries);
-            check_glyph(glyph, unit, entries, reading);
-        }
-        if let Some(glyph) = get("glyph")
-            && placeholders(&unit.glyph).is_empty()
-            && unit.glyph.width() > GLYPH_WIDTH
-        {
-            let message = format!(
-                "the glyph is {} columns wide; at most {GLYPH_WIDTH} fit",
-                unit.glyph.width()
-            );
-            reading.problem(Diagnostic::at(&reading.files, "wide-glyph", glyph.place, message));
-        }
+        let entries = catalogue.kinds.get(&pair.key).map(|kind| &*kind.entries);
+        looks::read(pair, unit, entries, reading);
     }
     units
-}
-
-/// What a glyph may name besides fields and the keys of definitions.
-const GLYPH_NAMES: [&str; 4] = ["side", "number", "id", "face"];
-
-/// Reports a placeholder of a glyph that no unit of the kind could fill.
-fn check_glyph(glyph: &Node, unit: &UnitDef, entries: Option<&[Arc<Entry>]>, reading: &mut Reading) {
-    // Its definitions come from packs that aren't active: their keys are unknown.
-    if entries.is_some_and(<[_]>::is_empty) {
-        return;
-    }
-    let keys = entries
-        .into_iter()
-        .flatten()
-        .flat_map(|entry| entry.source.pairs());
-    let keys: BTreeSet<&str> = keys.map(|pair| pair.key.as_str()).collect();
-    let fields = unit.fields.iter().map(|field| field.name.as_str());
-    let mut known: Vec<&str> = GLYPH_NAMES.into_iter().chain(fields).collect();
-    known.extend(
-        keys.iter()
-            .filter(|key| !unit.fields.iter().any(|field| field.name == **key)),
-    );
-    let inner = unit.glyph.split('{').skip(1);
-    for name in inner.filter_map(|after| Some(after.split_once('}')?.0)) {
-        if known.contains(&name) {
-            continue;
-        }
-        let message = format!(
-            "the glyph names `{{{name}}}`, which no unit of `{}` has",
-            unit.name
-        );
-        let place = placeholders::inside(reading, glyph.place, name);
-        let problem = Diagnostic::at(&reading.files, "unknown-placeholder", place, message);
-        reading.problem(problem.maybe_help(names::did_you_mean(name, known.iter().copied())));
-    }
 }
 
 fn schema() -> &'static Schema {

@@ -232,11 +232,27 @@ pub struct DieDef {
 pub struct UnitDef {
     pub name: String,
     pub fields: Vec<FieldDef>,
-    /// How it looks in text: `{field}` placeholders of the definition are filled; at most three columns.
-    pub glyph: String,
-    pub colour: String,
+    /// How it looks in text, at most three columns: a template.
+    pub glyph: ByFace,
+    pub colour: ByFace,
+    /// What is told of it beside its name: a template.
+    pub tells: ByFace,
     /// Names of its faces, if any: `["active", "spent"]`; a unit starts on the first.
     pub faces: Vec<String>,
+}
+
+/// A text of a kind of units: one for every face, or one for each.
+#[derive(Clone, Debug, Default)]
+pub struct ByFace {
+    pub every: String,
+    pub faces: BTreeMap<String, String>,
+}
+
+impl ByFace {
+    /// The text for a face, empty if there is none.
+    pub fn of(&self, face: Option<&str>) -> &str {
+        face.and_then(|face| self.faces.get(face)).unwrap_or(&self.every)
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -151,6 +151,15 @@ impl Sources {
     }
 }
 
+/// The id of the pack in a folder, if there is a readable one.
+pub fn pack_id(folder: &Path) -> Option<String> {
+    let text = Folder::disk(folder.to_owned(), "")
+        .read_one("", "pack.toml")
+        .ok()?;
+    let table: toml::Table = toml::from_str(&text).ok()?;
+    table.get("id")?.as_str().map(str::to_owned)
+}
+
 /// The folders in a folder, by name.
 fn folders(path: &Path, shown: &str) -> Vec<Folder> {
     let names = entries(path).unwrap_or_default().into_iter();

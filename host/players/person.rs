@@ -93,6 +93,8 @@ mod tests {
             .map(|key| Choice {
                 key: (*key).into(),
                 label: (*key).into(),
+                detail: None,
+                brief: false,
                 group: None,
                 seat: None,
             })

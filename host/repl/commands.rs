@@ -138,7 +138,7 @@ impl Repl {
         Ok(format!(
             "{}\n{}",
             decision::prompt(&open, seats),
-            decision::options(&open, self.style)
+            decision::options(&open, self.style, true, &|_| true)
         ))
     }
 

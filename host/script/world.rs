@@ -248,6 +248,11 @@ impl World {
         self.explanations_mut().iter().map(|(_, explanation)| explanation)
     }
 
+    /// The last explanation, with where the journal was.
+    pub fn last_explanation(&mut self) -> Option<(crate::tabletop::Mark, crate::tabletop::Value)> {
+        self.explanations_mut().last().cloned()
+    }
+
     /// The texts of the last explanations, oldest first.
     pub fn explained(&mut self) -> Vec<String> {
         let text = |explanation: &crate::tabletop::Value| match explanation {

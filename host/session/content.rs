@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::options;
 use super::recording::Setup;
 use crate::pack::model::Catalogue;
-use crate::pack::{self, Diagnostic, Selection, Sources, diagnostic, report};
+use crate::pack::{self, Diagnostic, Selection, Sources, diagnostic, pack_id, report};
 use crate::script::vm::{Budget, BytecodeCache};
 use crate::script::{Program, problem_of};
 use crate::tabletop::Value;
@@ -52,10 +52,18 @@ impl Content {
     pub fn catalogue(&self, setup: &Setup) -> Result<Arc<Catalogue>, LoadError> {
         let mut sources = self.sources.clone();
         let named = self.sources.named();
+        let ids: Vec<_> = named.iter().filter_map(|folder| pack_id(folder)).collect();
         for folder in &setup.folders {
-            // A recording's pack may have moved: whoever opens it names where it lies now.
+            if named.is_empty() && !folder.is_dir() {
+                let shown = folder.display().to_string();
+                let lost = Diagnostic::of_file("no-folder", "", &shown, "there is no such folder");
+                let help = "the session's pack lay here; if it has moved, name its folder: --pack DIR";
+                return Err(LoadError::Packs(vec![lost.help(help)]));
+            }
+            // A recording's pack may have moved, or another folder's be wanted: whoever opens it names it.
             let moved = !named.is_empty() && !folder.is_dir();
-            if !moved && !named.contains(folder) {
+            let replaced = || pack_id(folder).is_some_and(|id| ids.contains(&id));
+            if !moved && !named.contains(folder) && !replaced() {
                 sources = sources.with_pack(folder);
             }
         }

@@ -31,6 +31,12 @@ impl Kind {
 pub struct Choice {
     pub key: String,
     pub label: String,
+    /// What a person needs to read only once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Whether the key says what the label says, so that one of them is enough among many.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub brief: bool,
     /// Options of one group belong together, such as the moves of one piece.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,

@@ -241,6 +241,8 @@ unsafe fn choice(l: *mut lua_State, world: &World, seats: &[String]) -> Result<C
             Ok(Choice {
                 key,
                 label,
+                detail: None,
+                brief: false,
                 group: None,
                 seat: None,
             })
@@ -286,9 +288,17 @@ unsafe fn choice(l: *mut lua_State, world: &World, seats: &[String]) -> Result<C
                 check_key(&key)?;
                 let label = get(c"label").unwrap_or_else(|| key.clone());
                 check_label("label", &label)?;
+                let detail = get(c"detail");
+                if let Some(detail) = &detail {
+                    check_label("detail", detail)?;
+                }
+                let brief = field(l, c"brief") == ffi::LUA_TBOOLEAN && ffi::lua_toboolean(l, -1) != 0;
+                ffi::lua_pop(l, 1);
                 Ok(Choice {
                     key,
                     label,
+                    detail,
+                    brief,
                     group: get(c"group"),
                     seat: get(c"seat"),
                 })

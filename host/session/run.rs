@@ -287,6 +287,12 @@ impl Session {
         self.history.iter().rev().map(|answered| &answered.entry)
     }
 
+    /// How many answers were given since the journal was at a mark, of those that undo can take back.
+    pub fn answers_since(&self, mark: Mark) -> usize {
+        let later = self.history.iter().rev();
+        later.take_while(|answered| answered.start > mark).count()
+    }
+
     fn commit(&mut self) {
         self.open = None;
         self.tape.clear();

@@ -1,11 +1,13 @@
 //! A unit's glyph, its colour and what one says of it.
+use serde_json::{Value as Json, json};
 use unicode_width::UnicodeWidthChar;
 
 use super::Viewer;
 use super::clean::clean_line;
 use super::style::Style;
 use super::value;
-use crate::pack::model::{Catalogue, Entry};
+use crate::pack::model::{Catalogue, Entry, UnitDef};
+use crate::pack::template;
 use crate::tabletop::{Place, Tabletop, Unit, UnitId, Value};
 
 /// Columns that a glyph may take.
@@ -33,56 +35,57 @@ pub fn name(tabletop: &Tabletop, catalogue: &Catalogue, id: UnitId) -> String {
 
 /// At most three columns that stand for a unit, without colour.
 pub fn glyph(tabletop: &Tabletop, catalogue: &Catalogue, unit: &Unit) -> String {
-    let kind = &tabletop.declared().kinds[unit.kind as usize];
-    let declared = catalogue
-        .game
-        .as_ref()
-        .and_then(|game| game.units.get(&*kind.name));
-    let template = declared.map_or("", |d| d.glyph.as_str());
+    let template = look(tabletop, catalogue, unit).map_or("", |look| look.glyph.of(face(tabletop, unit)));
     let filled = match template {
         "" => initials(tabletop.unit_name(unit)),
-        template => fill(template, |field| look_up(tabletop, catalogue, unit, field)),
+        template => fill(tabletop, catalogue, unit, template),
     };
     let cut = cut(&clean_line(&filled), GLYPH_WIDTH);
     if cut.is_empty() { "?".into() } else { cut }
 }
 
-fn look_up(tabletop: &Tabletop, catalogue: &Catalogue, unit: &Unit, field: &str) -> String {
-    let kind = &tabletop.declared().kinds[unit.kind as usize];
-    match field {
-        "side" => unit.side.as_deref().unwrap_or("").to_owned(),
-        "number" => unit.number.to_string(),
-        "id" => tabletop.unit_name(unit).to_string(),
-        "face" => kind
-            .faces
-            .get(unit.face as usize)
-            .map_or_else(|| unit.face.to_string(), ToString::to_string),
-        _ => {
-            if let Some(slot) = kind.slot(field) {
-                return value::text(tabletop, &Viewer::Common, &unit.fields[slot as usize]);
-            }
-            match entry(tabletop, catalogue, unit).and_then(|entry| entry.data.get(field)) {
-                Some(serde_json::Value::String(text)) => text.clone(),
-                Some(other) => other.to_string(),
-                None => String::new(),
-            }
-        }
+/// What the game tells of a unit beside its name; may be empty.
+pub fn tells(tabletop: &Tabletop, catalogue: &Catalogue, unit: &Unit) -> String {
+    let template = look(tabletop, catalogue, unit).map_or("", |look| look.tells.of(face(tabletop, unit)));
+    clean_line(fill(tabletop, catalogue, unit, template).trim())
+}
+
+fn look<'a>(tabletop: &Tabletop, catalogue: &'a Catalogue, unit: &Unit) -> Option<&'a UnitDef> {
+    let kind = &tabletop.declared().kinds[unit.kind as usize].name;
+    catalogue.game.as_ref()?.units.get(&**kind)
+}
+
+fn face<'a>(tabletop: &'a Tabletop, unit: &Unit) -> Option<&'a str> {
+    let faces = &tabletop.declared().kinds[unit.kind as usize].faces;
+    faces.get(unit.face as usize).map(|face| &**face)
+}
+
+/// The template with a unit's values; one that is wrong is shown as it stands, which `check` reports.
+fn fill(tabletop: &Tabletop, catalogue: &Catalogue, unit: &Unit, template: &str) -> String {
+    match template::parse(template) {
+        Ok(parts) => value::fill(&parts, &|field| look_up(tabletop, catalogue, unit, field)),
+        Err(_) => template.to_owned(),
     }
 }
 
-fn fill(template: &str, look_up: impl Fn(&str) -> String) -> String {
-    let mut out = String::new();
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once('{') {
-        out.push_str(before);
-        let Some((field, after)) = after.split_once('}') else {
-            rest = after;
-            break;
-        };
-        out.push_str(&look_up(field));
-        rest = after;
+fn look_up(tabletop: &Tabletop, catalogue: &Catalogue, unit: &Unit, field: &str) -> Json {
+    let kind = &tabletop.declared().kinds[unit.kind as usize];
+    match field {
+        "side" => json!(unit.side.as_deref().unwrap_or("")),
+        "number" => json!(unit.number),
+        "id" => json!(&**tabletop.unit_name(unit)),
+        "face" => face(tabletop, unit).map_or_else(|| json!(unit.face), |face| json!(face)),
+        _ => {
+            if let Some(slot) = kind.slot(field) {
+                return value::json(tabletop, &Viewer::Common, &unit.fields[slot as usize]);
+            }
+            let entry = entry(tabletop, catalogue, unit);
+            entry
+                .and_then(|entry| entry.data.get(field))
+                .cloned()
+                .unwrap_or_default()
+        }
     }
-    out + rest
 }
 
 fn initials(name: &str) -> String {
@@ -107,9 +110,8 @@ fn cut(text: &str, columns: usize) -> String {
 /// The colour that the game gives a unit's kind; a side of the game's seats has one of its own where the
 /// kind names none.
 pub fn colour<'a>(tabletop: &Tabletop, catalogue: &'a Catalogue, unit: &Unit) -> &'a str {
-    let kind = &tabletop.declared().kinds[unit.kind as usize].name;
     let Some(game) = &catalogue.game else { return "" };
-    match game.units.get(&**kind).map(|d| d.colour.as_str()) {
+    match look(tabletop, catalogue, unit).map(|look| look.colour.of(face(tabletop, unit))) {
         Some("") | None => {
             let seats = ["cyan", "yellow", "magenta", "green", "blue", "red"];
             let seat = unit
@@ -135,9 +137,9 @@ pub fn describe(
     };
     let kind = &tabletop.declared().kinds[unit.kind as usize];
     let key = tabletop.unit_key(id);
-    let mut text = style.paint(colour(tabletop, catalogue, unit), &clean_line(&key));
     let name = name(tabletop, catalogue, id);
-    if name != key {
+    let mut text = style.paint(colour(tabletop, catalogue, unit), &clean_line(&key));
+    if !name.replace(' ', "-").eq_ignore_ascii_case(&key) {
         text += &format!(" ({name})");
     }
     let mut facts = Vec::new();
@@ -158,6 +160,11 @@ pub fn describe(
     }
     if !facts.is_empty() {
         text += &format!(": {}", facts.join(", "));
+    }
+    let tells = tells(tabletop, catalogue, unit);
+    if !tells.is_empty() {
+        text += if facts.is_empty() { ": " } else { "; " };
+        text += &tells;
     }
     text
 }

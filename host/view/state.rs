@@ -65,6 +65,10 @@ fn unit(tabletop: &Tabletop, catalogue: &Catalogue, viewer: &Viewer, id: UnitId)
         "glyph": pieces::glyph(tabletop, catalogue, unit),
         "fields": fields(tabletop, viewer, &kind.fields, &unit.fields),
     });
+    let tells = pieces::tells(tabletop, catalogue, unit);
+    if !tells.is_empty() {
+        told["tells"] = json!(tells);
+    }
     if let Some(definition) = unit.definition {
         told["definition"] = json!(&*tabletop.declared().definitions[definition as usize].reference);
     }

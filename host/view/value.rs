@@ -2,6 +2,7 @@
 use serde_json::{Value as Json, json};
 
 use super::Viewer;
+use crate::pack::template::Part;
 use crate::tabletop::board::key;
 use crate::tabletop::{Space, Tabletop, UnitId, Value};
 
@@ -50,5 +51,55 @@ pub fn text(tabletop: &Tabletop, viewer: &Viewer, value: &Value) -> String {
         Json::String(text) => text,
         Json::Null => "-".into(),
         other => other.to_string(),
+    }
+}
+
+/// A template with the values that `look_up` gives for its fields.
+pub fn fill(parts: &[Part], look_up: &dyn Fn(&str) -> Json) -> String {
+    let part = |part: &Part| match part {
+        Part::Text(text) => text.clone(),
+        Part::Field { name, lower, inner } => {
+            let shown = field(&look_up(name), inner.as_deref());
+            if *lower { shown.to_lowercase() } else { shown }
+        }
+    };
+    parts.iter().map(part).collect()
+}
+
+/// A field's value: lists of words side by side, each table of a list by the inner template.
+fn field(value: &Json, inner: Option<&[Part]>) -> String {
+    match (value, inner) {
+        (Json::Null, _) => String::new(),
+        (Json::String(text), _) => text.clone(),
+        (Json::Array(items), _) => {
+            let shown: Vec<String> = items.iter().map(|item| field(item, inner)).collect();
+            shown.join(if inner.is_some() { ", " } else { " " })
+        }
+        (Json::Object(table), Some(inner)) => {
+            fill(inner, &|name| table.get(name).cloned().unwrap_or_default())
+        }
+        (other, _) => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pack::template::parse;
+
+    #[test]
+    fn templates_show_fields() {
+        let unit = json!({
+            "size": 3, "name": "Ox", "bites": [{"kind": "deep", "dice": ["a", "b"]}, {"kind": "mere", "dice": ["c"]}],
+        });
+        let shown = |template| {
+            let parts = parse(template).expect("a template");
+            fill(&parts, &|name| unit.get(name).cloned().unwrap_or_default())
+        };
+        assert_eq!(
+            shown("{name|lower} {size}: {bites: {kind} {dice}}"),
+            "ox 3: deep a b, mere c"
+        );
+        assert_eq!(shown("[{none}]"), "[]");
     }
 }

@@ -14,7 +14,7 @@ fn scene() -> Scene {
 
 /// A recording with all kinds of lines.
 fn recording(scene: &Scene) -> Vec<u8> {
-    let input = "(0,0)\n(1,1)\n(2,2)\nundo\n(0,1)\n(0,2)\nundo 2\n(1,0)\nconcede\n";
+    let input = "(0,0)\n(1,1)\n(2,2)\nundo\n(0,1)\n(0,2)\nundo 2\n(1,0)\nconcede yes\n";
     let ran = scene.run(&format!("{PLAY} --save game.ludex"), input);
     assert_eq!(ran.status, Some(0), "{ran:?}");
     fs::read(scene.path("game.ludex")).unwrap()

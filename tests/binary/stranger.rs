@@ -106,7 +106,7 @@ fn a_strangers_pack_works_from_its_own_folder() {
         "- near takes 3.",
         "Refused: ",
         "There aren't so many",
-        "The game is over: near.",
+        "The game is over: near wins.",
     ] {
         assert!(ran.out.contains(text), "no `{text}` in {}", ran.out);
     }

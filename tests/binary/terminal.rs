@@ -225,7 +225,7 @@ fn an_unfinished_game_is_offered() {
     game.type_line("n");
     let screen = game.wait_for("x: Mark a space");
     assert!(screen.contains("1  * * *"), "{screen}");
-    game.type_line("concede");
+    game.type_line("concede yes");
     game.wait_for("The game is over: lost.");
     game.type_line("quit");
     game.end();
@@ -246,10 +246,10 @@ fn undo_is_offered_at_the_end_only_where_it_works() {
         game.wait_for(": Mark a space");
         game.type_line(key);
     }
-    game.wait_for("The game is over: x.\n`undo` takes back the last answer; `quit` leaves.");
+    game.wait_for("The game is over: x wins.\n`undo` takes back the last answer; `quit` leaves.");
     game.type_line("undo");
     game.wait_for("x: Mark a space");
-    game.type_line("concede");
+    game.type_line("concede yes");
     let screen = game.wait_for("`quit` leaves.");
     assert!(
         screen.ends_with("The game is over: lost.\n`quit` leaves."),

@@ -51,7 +51,7 @@ fn a_failed_step_waits_and_the_status_is_1() {
 
 #[test]
 fn two_people_see_their_own_cards() {
-    let done = Desk::new().play("high-card", &[], "1\n1\nyes\n2\n1\nundo\nconcede\n");
+    let done = Desk::new().play("high-card", &[], "1\n1\nyes\n2\n1\nundo\nconcede yes\n");
     compare("high-card.txt", &done.well());
 }
 

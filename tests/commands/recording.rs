@@ -126,7 +126,7 @@ fn the_last_unfinished_session_is_found() {
     let on = desk
         .run(
             &["play", "tic-tac-toe", "--pack", &folder, "--resume"],
-            "concede\n",
+            "concede yes\n",
         )
         .well();
     assert!(
@@ -365,7 +365,7 @@ fn resumed_with(desk: &Desk, more: &[&str], input: &str) -> String {
 #[test]
 fn old_sessions_make_room_for_new_ones() {
     let desk = Desk::new();
-    desk.play("tic-tac-toe", &["--save", "{desk}/over"], "concede\n")
+    desk.play("tic-tac-toe", &["--save", "{desk}/over"], "concede yes\n")
         .well();
     desk.play("tic-tac-toe", &["--save", "{desk}/open"], "(0,0)\n")
         .well();

@@ -12,8 +12,12 @@ pub enum Command {
     Why,
     Rules(String),
     View,
+    Board,
+    Options,
+    Log(usize),
     Help,
-    Concede,
+    /// Whether it is meant, as `concede yes` says.
+    Concede(bool),
     Reload,
     Quit,
 }
@@ -22,11 +26,14 @@ pub const HELP: &str = "\
 Answer with an option's number, its key, or the beginning of one; name several with spaces between.
   undo [N]      take back your last answer (or the last N)
   save [FILE]   say where the session is saved, or save a copy
-  why           explain the last choice that the rules made by themselves
+  why           explain the last choice that the rules made by themselves, or how the game ended
   rules [ID]    show a rule or a chapter, those with a word, or what there is
-  view          show the table again
+  view          show the table again, with all that options say
+  board         show the boards and what is asked
+  options       show the options again, with all that they say
+  log [N]       show the last 20 lines of the log, or N
   reload        load changed rules
-  concede       give up
+  concede yes   give up
   quit          leave; the session is saved and can be resumed
 A word that is also an option's key answers; write /undo to be sure to mean the command.";
 
@@ -53,9 +60,18 @@ pub fn parse(line: &str, decision: Option<&Decision>) -> Option<Result<Command, 
         "save" => Command::Save((!rest.is_empty()).then(|| typed_path(rest))),
         "why" => Command::Why,
         "rules" | "rule" => Command::Rules(rest.into()),
-        "view" | "board" => Command::View,
+        "view" => Command::View,
+        "board" => Command::Board,
+        "options" => Command::Options,
+        "log" => match rest {
+            "" => Command::Log(20),
+            count => match count.parse() {
+                Ok(count) if count > 0 => Command::Log(count),
+                _ => return Some(Err(format!("log takes a number of lines, not `{count}`"))),
+            },
+        },
         "help" | "?" => Command::Help,
-        "concede" => Command::Concede,
+        "concede" => Command::Concede(matches!(rest, "yes" | "y")),
         "reload" => Command::Reload,
         "quit" | "exit" => Command::Quit,
         _ if forced => return Some(Err(format!("there is no command `{word}`; `help` lists them"))),
@@ -76,6 +92,8 @@ mod tests {
             Some(Ok(Command::Save(Some("my file".into()))))
         );
         assert_eq!(parse("(0,1)", None), None);
+        assert_eq!(parse("concede yes", None), Some(Ok(Command::Concede(true))));
+        assert_eq!(parse("concede", None), Some(Ok(Command::Concede(false))));
         assert_eq!(
             parse("/undu", None),
             Some(Err("there is no command `undu`; `help` lists them".into()))

@@ -5,6 +5,7 @@ use crate::players::Bot;
 use crate::session::recorded::ReloadError;
 use crate::session::run::Status;
 use crate::session::{Decision, Fault, Recorded};
+use crate::tabletop::declared::Visibility;
 use crate::view::Viewer;
 
 /// A session in play.
@@ -59,31 +60,45 @@ impl Game {
             .collect()
     }
 
-    /// Lets bots answer for as long as only bots are asked.
+    /// Lets bots answer for as long as only bots are asked; gives what they answered that no log tells.
     ///
     /// # Errors
     /// What a bot's score raised, or the disk.
-    pub fn run_bots(&mut self) -> Result<(), String> {
+    pub fn run_bots(&mut self) -> Result<Vec<String>, String> {
+        let mut told = Vec::new();
         while let Status::Decision = self.table.status() {
             let Ok(decision) = self.table.session().decision() else {
-                return Ok(());
+                return Ok(told);
             };
             let Some((seat, bot)) = self.bot_for(&decision) else {
-                return Ok(());
+                return Ok(told);
             };
             let answers = self.table.answers();
             let chosen = bot
                 .choose(self.table.session(), &decision, &seat, answers)
                 .map_err(|error| format!("the {} bot of {seat} can't choose: {error}", bot.name()))?;
-            let keys: Vec<String> = chosen
+            let options: Vec<_> = chosen
                 .iter()
-                .map(|number| decision.options[number - 1].key.clone())
+                .map(|number| &decision.options[number - 1])
                 .collect();
+            let keys: Vec<String> = options.iter().map(|option| option.key.clone()).collect();
+            let logged = self.table.session().tabletop().log().len();
             self.table
                 .answer(&seat, &keys)
                 .map_err(|fault| fault.to_string())?;
+            if self.table.session().tabletop().log().len() == logged && self.is_open(&decision) {
+                let labels: Vec<&str> = options.iter().map(|option| &*option.label).collect();
+                told.push(format!("{seat}: {}", labels.join(", ")));
+            }
         }
-        Ok(())
+        Ok(told)
+    }
+
+    /// Whether anybody may know how a decision was answered: nothing is hidden, and nobody decides beside it.
+    fn is_open(&mut self, decision: &Decision) -> bool {
+        let tabletop = self.table.session().tabletop();
+        let piles = tabletop.declared().piles.len() as u16;
+        decision.seats.len() == 1 && (0..piles).all(|pile| tabletop.visibility(pile) == Visibility::All)
     }
 
     /// The bot that answers, if no person may.

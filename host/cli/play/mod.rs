@@ -5,6 +5,7 @@ mod events;
 mod game;
 mod json;
 mod save;
+mod screen;
 mod start;
 mod text;
 mod told;

@@ -131,13 +131,20 @@ fn last(game: Option<&str>) -> Result<PathBuf, Problem> {
 }
 
 fn ask_to_resume(path: &Path) -> Result<bool, Problem> {
-    out::print(&format!(
-        "There is an unfinished session ({}). Go on with it? [Y/n] ",
-        clean_line(&path.display().to_string())
-    ));
-    let mut line = String::new();
-    io::stdin().lock().read_line(&mut line).map_err(Problem::failed)?;
-    Ok(!matches!(line.trim(), "n" | "no" | "N"))
+    let shown = clean_line(&path.display().to_string());
+    out::line(&format!("There is an unfinished session ({shown})."));
+    loop {
+        out::print("Go on with it? [Y/n] ");
+        let mut line = String::new();
+        if io::stdin().lock().read_line(&mut line).map_err(Problem::failed)? == 0 {
+            return Err(Problem::failed("nothing was answered"));
+        }
+        match &*line.trim().to_lowercase() {
+            "" | "y" | "yes" => return Ok(true),
+            "n" | "no" => return Ok(false),
+            _ => out::line("Answer `yes`, or `no` for a new game."),
+        }
+    }
 }
 
 fn resume(args: &Args, mut content: Content, path: &Path) -> Result<Game, Problem> {

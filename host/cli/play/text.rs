@@ -1,10 +1,9 @@
 //! The table as text: in a terminal, or plain over a pipe.
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::SystemTime;
-
-use unicode_width::UnicodeWidthStr;
 
 use super::commands::{self, Command};
 use super::events::{Event, Events};
@@ -12,29 +11,28 @@ use super::game::Game;
 use super::told;
 use crate::cli::{FAILED, out};
 use crate::players::person;
-use crate::script::vm::Kill;
 use crate::session::recorded::ReloadError;
 use crate::session::run::Status;
 use crate::session::{Decision, Fault};
-use crate::tabletop::board::key;
-use crate::tabletop::{GAME, Value};
-use crate::view::clean::clean;
-use crate::view::{Style, Viewer, board, clean_line, decision, piles, value};
+use crate::view::{Style, Viewer, clean_line};
 
-struct Table {
-    game: Game,
-    style: Style,
+/// A game at a terminal or a pipe.
+pub struct Table {
+    pub(super) game: Game,
+    pub(super) style: Style,
     /// Whether a person sits there, rather than a pipe.
-    live: bool,
+    pub(super) live: bool,
     /// The last seat whose hidden cards were on the screen.
-    seen_by: Option<String>,
+    pub(super) seen_by: Option<String>,
     /// What the log told since: the screen is cleared before another seat looks.
-    since: Vec<String>,
+    pub(super) since: Vec<String>,
     /// A command typed where Enter was awaited.
-    pending: Option<String>,
-    events: Events,
+    pub(super) pending: Option<String>,
+    pub(super) events: Events,
     /// Why the session can't be written any more: it must not go on as if it were.
-    unwritten: Option<String>,
+    pub(super) unwritten: Option<String>,
+    /// Details of options that were shown: each is read once.
+    pub(super) read: BTreeSet<String>,
 }
 
 /// Plays to the end of the game or of the input.
@@ -54,36 +52,13 @@ pub fn run(game: Game, begun: SystemTime) -> ExitCode {
         pending: None,
         events: Events::from_stdin(begun),
         unwritten: None,
+        read: BTreeSet::new(),
     };
     table.greet();
     table.play()
 }
 
 impl Table {
-    fn say(&self, text: &str) {
-        out::line(&self.style.wrap(&clean(text), 2));
-    }
-
-    /// A report of faults as it is: places stay whole, and a quoted line stands over its carets or is left out.
-    fn say_report(&self, text: &str) {
-        let is_quoted = |line: &str| line.starts_with("    ");
-        let lines: Vec<&str> = text.lines().collect();
-        for part in lines.chunk_by(|a, b| is_quoted(a) == is_quoted(b)) {
-            if !is_quoted(part[0]) || part.iter().all(|line| line.width() <= self.style.width) {
-                out::line(&clean(&part.join("\n")));
-            }
-        }
-    }
-
-    /// As [`Table::say`], with later lines indented: a pack's text must not look like a prompt of Ludex.
-    fn tell(&self, text: &str) {
-        self.say(&text.replace('\n', "\n  "));
-    }
-
-    fn tell_log(&self, line: &str) {
-        self.tell(&format!("{} {line}", self.style.pick("•", "-")));
-    }
-
     fn greet(&mut self) {
         let setup = self.game.table.setup().clone();
         let catalogue = self.game.table.session().catalogue().clone();
@@ -117,8 +92,12 @@ impl Table {
         let mut prompt = true;
         loop {
             if show {
-                if let Err(problem) = self.game.run_bots() {
-                    return out::fail(FAILED, problem);
+                let answered = match self.game.run_bots() {
+                    Ok(answered) => answered,
+                    Err(problem) => return out::fail(FAILED, problem),
+                };
+                for answer in answered {
+                    self.tell_log(&answer);
                 }
                 self.show();
                 let folders = self.game.table.folders();
@@ -183,142 +162,6 @@ impl Table {
         }
     }
 
-    /// Everything since the last decision, the table, and what is asked.
-    fn show(&mut self) {
-        let log = self.game.new_log();
-        for line in &log {
-            self.tell_log(line);
-        }
-        if self.live && self.game.people().len() > 1 {
-            self.since.extend(log);
-        }
-        match self.game.table.status().clone() {
-            Status::Decision => self.show_decision(),
-            Status::Ended(result) => {
-                self.show_table(&Viewer::Common, &[]);
-                self.tell(&format!("The game is over: {result}."));
-                if self.live {
-                    // Not after conceding, nor where dice have shown something.
-                    let free = self.game.free_undo;
-                    let session = self.game.table.session();
-                    let undo = session.undoable() > 0 && (free || session.undo_is_free(1));
-                    self.say(if undo {
-                        "`undo` takes back the last answer; `quit` leaves."
-                    } else {
-                        "`quit` leaves."
-                    });
-                }
-            }
-            Status::Failed(error) => {
-                self.say("A step failed; it waits where it began, with its answers.");
-                let catalogue = self.game.table.session().catalogue().clone();
-                self.say_report(&told::failure(&error, &catalogue));
-                if error.kill == Some(Kill::Time) {
-                    self.say("On a busy machine, resume with more time: --budget time=30s");
-                }
-                self.say("Mend the file and `reload`; or `undo`, `save`, `quit`.");
-            }
-        }
-    }
-
-    fn show_decision(&mut self) {
-        let open = match self.game.table.session().decision() {
-            Ok(open) => open,
-            // It turned out that it can't be shown: a failed step.
-            Err(_) => {
-                return if matches!(self.game.table.status(), Status::Failed(_)) {
-                    self.show()
-                };
-            }
-        };
-        let viewer = self.game.viewer(Some(&open));
-        self.hand_over(&viewer);
-        if self.pending.is_some() {
-            return;
-        }
-        let offered: Vec<_> = {
-            let boards = &self.game.table.session().tabletop().declared().topologies;
-            open.options
-                .iter()
-                .filter_map(|option| key::parse(boards, &option.key).ok())
-                .collect()
-        };
-        self.show_table(&viewer, &offered);
-        let seats = self.game.table.session().tabletop().declared().seats.len();
-        out::line(
-            &self
-                .style
-                .wrap(&self.style.paint("bold", &decision::prompt(&open, seats)), 2),
-        );
-        out::print(&decision::options(&open, self.style));
-    }
-
-    /// Two people at one terminal: before one's hidden cards are shown, the other looks away.
-    fn hand_over(&mut self, viewer: &Viewer) {
-        let Viewer::Seat(seat) = viewer else { return };
-        let people = self.game.people();
-        if people.len() < 2 || self.seen_by.as_ref() == Some(seat) {
-            return;
-        }
-        let tabletop = self.game.table.session().tabletop();
-        let hidden = (0..tabletop.declared().piles.len() as u16).any(|pile| {
-            let common = Viewer::Common.pile(tabletop, pile);
-            viewer.pile(tabletop, pile) != common
-        });
-        if !hidden {
-            return;
-        }
-        self.seen_by = Some(seat.clone());
-        if self.live {
-            // Clears the screen and what can be scrolled back to.
-            out::print("\u{1b}[2J\u{1b}[3J\u{1b}[H");
-            out::print(&format!("Hand over to {}, and press Enter. ", clean_line(seat)));
-            loop {
-                match self.events.next() {
-                    Event::Line(line) if line.trim() == "quit" => {
-                        self.pending = Some(line);
-                        return;
-                    }
-                    Event::Line(_) | Event::End => break,
-                    _ => {}
-                }
-            }
-            for line in std::mem::take(&mut self.since) {
-                self.tell_log(&line);
-            }
-        } else {
-            out::line(&format!("--- {} looks now ---", clean_line(seat)));
-        }
-    }
-
-    fn show_table(&mut self, viewer: &Viewer, offered: &[crate::tabletop::Space]) {
-        let style = self.style;
-        let session = self.game.table.session();
-        let catalogue = session.catalogue().clone();
-        let tabletop = session.tabletop();
-        let scene = board::Scene {
-            tabletop,
-            catalogue: &catalogue,
-            viewer,
-            style,
-            offered,
-        };
-        let mut text = board::text(&scene);
-        text += &piles::text(tabletop, &catalogue, viewer, style);
-        if let Some(game) = tabletop.unit(GAME) {
-            let fields = tabletop.declared().kinds[0].fields.iter().zip(&game.fields);
-            let plain = fields.filter(|(_, v)| !matches!(v, Value::List(_) | Value::Map(_) | Value::Nil));
-            let told: Vec<String> = plain
-                .map(|(f, v)| format!("{} {}", f.name, clean_line(&value::text(tabletop, viewer, v))))
-                .collect();
-            if !told.is_empty() {
-                text += &style.wrap(&told.join(", "), 2);
-                text.push('\n');
-            }
-        }
-        out::print(&text);
-    }
-
     /// Whether the answer was accepted; a refusal is told and the decision stands.
     fn answer(&mut self, open: Option<Arc<Decision>>, line: &str) -> Result<bool, Fault> {
         let Some(open) = open else {
@@ -362,7 +205,8 @@ impl Table {
                 }
                 Err(fault) => self.faulty(fault),
             },
-            Command::Concede => {
+            Command::Concede(false) => self.say("`concede yes` gives up, and can't be undone."),
+            Command::Concede(true) => {
                 let seat = self
                     .game
                     .table
@@ -408,7 +252,27 @@ impl Table {
                 self.say_summary();
                 out::line(commands::HELP);
             }
-            Command::View => return true,
+            Command::View => {
+                self.read.clear();
+                return true;
+            }
+            Command::Board => self.show_open(|table, open, viewer| {
+                let offered = table.offered(open);
+                table.show_board(viewer, &offered);
+                table.show_prompt(open);
+            }),
+            Command::Options => self.show_open(|table, open, _| table.show_options(open, true)),
+            Command::Log(count) => {
+                let log = self.game.table.session().tabletop().log();
+                let from = log.len().saturating_sub(count);
+                let lines: Vec<String> = log[from..].iter().map(|line| line.text.to_string()).collect();
+                if lines.is_empty() {
+                    self.say("Nothing has been logged yet.");
+                }
+                for line in lines {
+                    self.tell_log(&line);
+                }
+            }
             Command::Reload => return self.reload(&[]).unwrap_or(true),
             Command::Quit => {}
         }

@@ -34,26 +34,60 @@ pub fn why(game: &mut Game, seat: Option<&str>) -> String {
         let catalogue = game.table.session().catalogue().clone();
         return format!("A step failed.\n{}", failure(&error, &catalogue));
     }
-    let last = game
-        .table
-        .session()
-        .program()
-        .world_mut()
-        .explanations()
-        .last()
-        .cloned();
-    match last {
-        Some(Value::Map(map)) => match map.get("text") {
-            Some(Value::Text(text)) if seat.is_some_and(|seat| names_hidden(game, seat, text)) => {
-                "The rules chose by something that you can't see.".into()
-            }
-            Some(Value::Text(text)) => text.to_string(),
-            _ => "The last choice came without a word of explanation.".into(),
-        },
-        _ if game.midway => {
+    let ended = matches!(game.table.status(), Status::Ended(_));
+    let last = game.table.session().program().world_mut().last_explanation();
+    let Some((mark, explanation)) = last else {
+        return if ended {
+            ended_by_log(game)
+        } else if game.midway {
             "The rules have chosen nothing by themselves since the session was resumed; what they chose before is not known any more.".into()
+        } else {
+            "The rules have chosen nothing by themselves.".into()
+        };
+    };
+    let since = match game.table.session().answers_since(mark) {
+        0 => String::new(),
+        1 => "Before your last answer: ".to_owned(),
+        count => format!("{count} answers ago: "),
+    };
+    if ended && !since.is_empty() {
+        return ended_by_log(game);
+    }
+    let text = match &explanation {
+        Value::Map(map) => map.get("text"),
+        _ => None,
+    };
+    match text {
+        Some(Value::Text(text)) if seat.is_some_and(|seat| names_hidden(game, seat, text)) => {
+            "The rules chose by something that you can't see.".into()
         }
-        _ => "The rules have chosen nothing by themselves.".into(),
+        Some(Value::Text(text)) => format!("{since}{text}"),
+        _ => format!("{since}a choice came without a word of explanation."),
+    }
+}
+
+/// Why the game ended as it did, if it explains that.
+pub fn why_ended(game: &mut Game) -> Option<String> {
+    let last = game.table.session().program().world_mut().last_explanation();
+    let (mark, explanation) = last?;
+    let Value::Map(map) = &explanation else {
+        return None;
+    };
+    match map.get("text") {
+        Some(Value::Text(text)) if game.table.session().answers_since(mark) == 0 => Some(text.to_string()),
+        _ => None,
+    }
+}
+
+/// How a game ended that doesn't explain it: what it logged last.
+fn ended_by_log(game: &mut Game) -> String {
+    let log = game.table.session().tabletop().log();
+    match log.last() {
+        Some(line) => format!(
+            "The game doesn't explain its end; the last line of its log is: {}",
+            line.text
+        ),
+        None => "The game doesn't explain its end.".into(),
     }
 }
 
@@ -114,9 +148,10 @@ pub fn rules(catalogue: &Catalogue, id: &str) -> String {
         let ruling = if rule.ruling { " (a ruling)" } else { "" };
         return format!("{}{ruling}: {}", rule.id, rule.text);
     }
-    if let Some(refusal) = catalogue.refusals.get(id) {
-        return format!("{id} ({}): {}", refusal.rule, refusal.text);
-    }
+    // A code may also be a word of rules: both are told.
+    let refusal = catalogue.refusals.get(id).map_or(String::new(), |refusal| {
+        format!("{id} (a refusal, {}): {}\n", refusal.rule, refusal.text)
+    });
     let upper = id.to_uppercase();
     let under: Vec<String> = catalogue
         .rules
@@ -125,7 +160,7 @@ pub fn rules(catalogue: &Catalogue, id: &str) -> String {
         .map(|rule| format!("{}  {}", rule.id, rule.text))
         .collect();
     if !under.is_empty() {
-        return under.join("\n");
+        return refusal + &under.join("\n");
     }
     let lower = id.to_lowercase();
     let with_word: Vec<String> = catalogue
@@ -135,7 +170,10 @@ pub fn rules(catalogue: &Catalogue, id: &str) -> String {
         .map(|rule| format!("{}  {}", rule.id, rule.text))
         .collect();
     if !with_word.is_empty() {
-        return with_word.join("\n");
+        return refusal + &with_word.join("\n");
+    }
+    if !refusal.is_empty() {
+        return refusal.trim_end().to_owned();
     }
     let help = names::nearest(id, catalogue.rules.keys().map(String::as_str));
     match help {
