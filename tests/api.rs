@@ -274,6 +274,18 @@ fn what_a_script_answers_wrongly_is_told_with_its_place() {
             "@stones/rules/example.luau:3: `stones` stands on no board",
         ),
         (
+            "units.make(\"stones\", { space = 3 })",
+            "@stones/rules/example.luau:3: `space`: expected a space, such as vector(2, -1), got a number",
+        ),
+        (
+            "units.make(\"stones\", { facing = 8 })",
+            "@stones/rules/example.luau:3: `facing`: expected a whole number from 0 to 7, got 8",
+        ),
+        (
+            "choose({ prompt = 5, options = { \"a\" } })",
+            "@stones/rules/example.luau:3: the prompt of choose is a text, not a number",
+        ),
+        (
             "board.within(vector(0, 0), 1.5)",
             "@stones/rules/example.luau:3: argument 2: expected a whole number from 0 to 2000000, got 1.5",
         ),

@@ -255,6 +255,11 @@ unsafe fn choice(l: *mut lua_State, world: &World, seats: &[String]) -> Result<C
             }
             ffi::LUA_TNUMBER => {
                 let number = ffi::lua_tonumberx(l, -1, std::ptr::null_mut());
+                if !number.is_finite() {
+                    return Err(format!(
+                        "the number {number} is no option; give a finite one, or a text"
+                    ));
+                }
                 plain(number.to_string(), number.to_string())
             }
             ffi::LUA_TBOOLEAN => {
