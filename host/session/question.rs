@@ -429,6 +429,11 @@ fn from_code(program: &Program, code: &str, refusal: Refusal) -> Refusal {
             rule: Some(known.rule.clone()),
             message: known.text.clone(),
         },
-        None => Refusal::new(code, refusal.message),
+        None => {
+            let known = program.catalogue().refusals.keys();
+            let hint = crate::script::vm::hint(code, known.map(String::as_str));
+            let message = format!("{}; rules.toml has no refusal `{code}`{hint}", refusal.message);
+            Refusal::new(code, message)
+        }
     }
 }
