@@ -15,7 +15,7 @@ use crate::script::{Program, Speller, problem_at_line, problem_of};
 /// Check packs: manifests, definitions, references, scripts and content rules.
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludex check                           every pack of content/\n  ludex check my-pack                   one pack, wherever its folder is\n  ludex check --format sarif > out.sarif"
+    after_help = "Examples:\n  ludex check                           every pack of content/\n  ludex check tests/packs/tic-tac-toe   one pack, wherever its folder is\n  ludex check --format sarif > out.sarif"
 )]
 pub struct Args {
     /// Folders of packs; by default every pack of the content folder.

@@ -15,7 +15,7 @@ use crate::view::{clean, clean_line};
 /// Play a recording once more: tell its course, or verify that it goes as recorded.
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludex replay game.ludex            tell the course: answers and log\n  ludex replay game.ludex --verify   compare the state after every answer"
+    after_help = "Examples:\n  ludex play rove-modules --save game.ludex\n  ludex replay game.ludex            tell the course: answers and log\n  ludex replay game.ludex --verify   compare the state after every answer"
 )]
 pub struct Args {
     /// The recording.

@@ -25,9 +25,9 @@ Examples:
   ludex play                                    list games and scenarios, and ask
   ludex play rove-modules --seed 7              play a game that can be played again
   ludex play rove-modules --set difficulty=hard
-  ludex play tic-tac-toe --pack ../tic-tac-toe --bot o=random
+  ludex play tic-tac-toe --pack tests/packs/tic-tac-toe --bot o=random
   ludex play rove-modules --resume              go on with the last unfinished session
-  ludex play rove-modules --json < answers.jsonl";
+  echo '{\"id\":1,\"answer\":[\"play-bar\"]}' | ludex play rove-modules --seed 7 --json";
 
 /// Play a game, or go on with one.
 #[derive(clap::Args, Debug)]
