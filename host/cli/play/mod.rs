@@ -31,7 +31,7 @@ Examples:
 
 /// Play a game, or go on with one.
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = format!("{EXAMPLES}\n\n{}", json::SHAPES.trim_end()))]
 pub struct Args {
     /// The game's pack; without it, games are listed
     pub game: Option<String>,
