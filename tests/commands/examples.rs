@@ -46,7 +46,9 @@ fn below<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
 fn shortened(example: &str) -> String {
     let words = example.split(' ');
     let is_number = |word: &str| word.parse::<u32>().is_ok_and(|n| n > 10);
-    let words: Vec<&str> = words.map(|word| if is_number(word) { "10" } else { word }).collect();
+    let words: Vec<&str> = words
+        .map(|word| if is_number(word) { "10" } else { word })
+        .collect();
     let line = words.join(" ");
     if line.starts_with("ludex test") && !line.contains("--filter") {
         return line + " --filter RM-GRID";

@@ -80,7 +80,11 @@ fn help_and_readme_show_every_line() {
     let schema = validator();
     let mut named = std::collections::BTreeSet::new();
     // An object may go on in the next line, further in.
-    for shape in shapes.replace("\n    ", "").lines().filter(|line| line.starts_with("  {")) {
+    for shape in shapes
+        .replace("\n    ", "")
+        .lines()
+        .filter(|line| line.starts_with("  {"))
+    {
         let object: Json = serde_json::from_str(shape).unwrap();
         assert!(schema.is_valid(&object), "{shape}");
         let name = object.get("type").or(object.get("cmd")).and_then(Json::as_str);
