@@ -123,10 +123,13 @@ fn set_budget(budget: &mut Budget, text: &str) -> Result<(), String> {
         ));
     };
     let wrong = |expected: &str| format!("`--budget {text}`: {name} is {expected}");
+    // Nobody is to guess whether a bare number is seconds or milliseconds, bytes or MiB.
+    let time = "a number with a unit, s or ms, such as 5s or 500ms";
+    let size = "a whole number with a unit, B, KiB, MiB or GiB, such as 128MiB";
     match name {
-        "time" => budget.step_time = duration(value).ok_or_else(|| wrong("a time such as 5s or 500ms"))?,
-        "memory" => budget.memory = bytes(value).ok_or_else(|| wrong("a size such as 128MiB"))?,
-        "text" => budget.text = bytes(value).ok_or_else(|| wrong("a size such as 4MiB"))?,
+        "time" => budget.step_time = duration(value).ok_or_else(|| wrong(time))?,
+        "memory" => budget.memory = bytes(value).ok_or_else(|| wrong(size))?,
+        "text" => budget.text = bytes(value).ok_or_else(|| wrong(size))?,
         "safepoints" => {
             let count = value.replace('_', "").parse().ok().filter(|count| *count > 0);
             budget.safepoints = count.ok_or_else(|| wrong("a whole number above 0"))?;
@@ -142,7 +145,7 @@ fn set_budget(budget: &mut Budget, text: &str) -> Result<(), String> {
 fn duration(text: &str) -> Option<Duration> {
     let (number, unit) = split_unit(text);
     let seconds = match unit {
-        "" | "s" => number.parse::<f64>().ok()?,
+        "s" => number.parse::<f64>().ok()?,
         "ms" => number.parse::<f64>().ok()? / 1000.0,
         _ => return None,
     };
@@ -152,7 +155,7 @@ fn duration(text: &str) -> Option<Duration> {
 fn bytes(text: &str) -> Option<usize> {
     let (number, unit) = split_unit(text);
     let shift = match unit.to_ascii_lowercase().as_str() {
-        "" => 0,
+        "b" => 0,
         "k" | "kb" | "kib" => 10,
         "m" | "mb" | "mib" => 20,
         "g" | "gb" | "gib" => 30,
@@ -202,8 +205,15 @@ mod tests {
         let told = |text| set_budget(&mut Budget::default(), text).unwrap_err();
         assert_eq!(
             told("time=long"),
-            "`--budget time=long`: time is a time such as 5s or 500ms"
+            "`--budget time=long`: time is a number with a unit, s or ms, such as 5s or 500ms"
         );
+        assert_eq!(told("time=3"), told("time=long").replace("long", "3"));
+        let size = "a whole number with a unit, B, KiB, MiB or GiB, such as 128MiB";
+        assert_eq!(
+            told("memory=128"),
+            format!("`--budget memory=128`: memory is {size}")
+        );
+        assert_eq!(told("text=2"), format!("`--budget text=2`: text is {size}"));
         assert_eq!(
             told("memoy=1"),
             "`--budget memoy=1`: there is no limit `memoy`; did you mean `memory`?"

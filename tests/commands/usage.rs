@@ -72,6 +72,10 @@ fn places_and_limits_are_checked() {
         "`--budget tim=3s`: there is no limit `tim`; did you mean `time`?\n",
     );
     told(
+        &["--budget", "time=3"],
+        "`--budget time=3`: time is a number with a unit, s or ms, such as 5s or 500ms\n",
+    );
+    told(
         &["--pack", "nowhere"],
         "--pack nowhere: there is no such folder; name the folder that holds pack.toml\n",
     );
