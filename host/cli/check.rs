@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use super::common::typed;
 use super::{WRONG_USE, out};
 use crate::pack::diagnostic::{self, Diagnostic};
 use crate::pack::files::SourceFile;
@@ -19,15 +20,16 @@ use crate::script::{Program, Speller, problem_at_line, problem_of};
 )]
 pub struct Args {
     /// Folders of packs; by default every pack of the content folder.
+    #[arg(value_parser = typed())]
     paths: Vec<PathBuf>,
     /// How to print the problems.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
     /// Read scripts, content and schema there.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = typed())]
     root: Option<PathBuf>,
     /// Add a folder of a pack that the checked ones may depend on.
-    #[arg(long = "pack", value_name = "DIR")]
+    #[arg(long = "pack", value_name = "DIR", value_parser = typed())]
     packs: Vec<PathBuf>,
 }
 

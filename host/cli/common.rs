@@ -3,9 +3,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 
 use super::{FAILED, WRONG_USE};
-use crate::pack::{Sources, names, report};
+use crate::pack::{Sources, names, report, tidy};
 use crate::script::vm::Budget;
 use crate::session::Content;
 
@@ -13,10 +14,10 @@ use crate::session::Content;
 #[derive(Args, Clone, Debug, Default)]
 pub struct Places {
     /// Read scripts, content and schema in this folder
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = typed())]
     pub root: Option<PathBuf>,
     /// Add the folder of a pack (repeatable)
-    #[arg(long = "pack", value_name = "DIR")]
+    #[arg(long = "pack", value_name = "DIR", value_parser = typed())]
     pub packs: Vec<PathBuf>,
     /// Raise a limit: time=5s, memory=128MiB, safepoints=1000000000, text=4MiB
     #[arg(long = "budget", value_name = "NAME=VALUE")]
@@ -37,6 +38,11 @@ pub struct Common {
     /// Set an option of the game, or preset=NAME
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+}
+
+/// A path of the command line, tidied.
+pub fn typed() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(tidy)
 }
 
 fn seed(text: &str) -> Result<u64, String> {
@@ -93,6 +99,7 @@ impl Places {
                 return Err(Problem::wrong_use(message));
             }
             std::path::absolute(path)
+                .map(tidy)
                 .map_err(|error| Problem::wrong_use(format!("--pack {}: {error}", path.display())))
         };
         self.packs.iter().map(absolute).collect()

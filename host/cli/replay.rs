@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::common::{Places, Problem};
+use super::common::{Places, Problem, typed};
 use super::setup::load_problem;
 use super::{FAILED, out};
 use crate::session::recording::{Line, Recording, Segment, stamps_of};
@@ -19,6 +19,7 @@ use crate::view::{clean, clean_line};
 )]
 pub struct Args {
     /// The recording.
+    #[arg(value_parser = typed())]
     file: PathBuf,
     /// Compare the state's hash after every answer; tell only where it differs (status 1, also if there was nothing to
     /// compare)

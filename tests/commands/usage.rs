@@ -102,3 +102,31 @@ fn help_for_a_game_tells_its_options() {
          --set preset=long  (cards=4)\n"
     );
 }
+
+#[test]
+fn paths_are_shown_without_detours() {
+    let desk = Desk::new();
+    desk.copy("tic-tac-toe");
+    crate::harness::edit(
+        &desk.path("packs/tic-tac-toe/rules/turn.luau"),
+        "choose(",
+        "choos(",
+    );
+    let detour = "{desk}/./packs/../packs/tic-tac-toe/";
+    let start = |text: String| text.split(':').next().unwrap().to_owned();
+    let file = "{desk}/packs/tic-tac-toe/rules/turn.luau";
+    assert_eq!(start(desk.run(&["check", detour], "").out), file);
+    let done = desk.run(&["play", "tic-tac-toe", "--pack", detour], "");
+    assert_eq!(start(done.err), file);
+    let done = desk.run(&["test", detour], "");
+    let spec = "FAILED {desk}/packs/tic-tac-toe/tests/turn.spec.luau";
+    assert_eq!(start(done.out), spec);
+    let done = desk.run(&["replay", "{desk}/packs/.././none"], "");
+    assert_eq!(start(done.failed(2)), "{desk}/none");
+    let saved = ["--save", "{desk}/./packs/../s"];
+    let done = desk.play("high-card", &saved, "1\n").well();
+    assert!(
+        done.ends_with("\nSaved in {desk}/s; go on with: ludex play --resume {desk}/s\n"),
+        "{done}"
+    );
+}

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::SystemTime;
 
+use super::common::typed;
 use super::out;
 use super::setup::SetupArgs;
 
@@ -38,13 +39,13 @@ pub struct Args {
     #[command(flatten)]
     pub setup: SetupArgs,
     /// Go on with a session: a file, or else the last unfinished one
-    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["seed", "set", "players", "scenario", "with"])]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, value_parser = typed(), conflicts_with_all = ["seed", "set", "players", "scenario", "with"])]
     pub resume: Option<Option<PathBuf>>,
     /// How to go on where content has changed since the session was saved
     #[arg(long, value_name = "HOW", value_parser = ["saved", "replay"], requires = "resume")]
     pub changed: Option<String>,
     /// Write the session to this file
-    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    #[arg(long, value_name = "FILE", value_parser = typed(), conflicts_with = "resume")]
     pub save: Option<PathBuf>,
     /// Let undo go back over rolled dice and seen cards (for designers; it is marked in the recording)
     #[arg(long)]
