@@ -1,12 +1,12 @@
 //! Options that several commands share.
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 
 use super::{FAILED, WRONG_USE};
-use crate::pack::{Sources, names, report, tidy};
+use crate::pack::{Sources, installed, names, report, tidy};
 use crate::script::vm::Budget;
 use crate::session::Content;
 
@@ -92,10 +92,7 @@ impl Places {
     pub fn folders(&self) -> Result<Vec<PathBuf>, Problem> {
         let absolute = |path: &PathBuf| {
             if !path.is_dir() {
-                let message = format!(
-                    "--pack {}: there is no such folder; name the folder that holds pack.toml",
-                    path.display()
-                );
+                let message = format!("--pack {}: {}", path.display(), self.no_folder(path));
                 return Err(Problem::wrong_use(message));
             }
             std::path::absolute(path)
@@ -103,6 +100,26 @@ impl Places {
                 .map_err(|error| Problem::wrong_use(format!("--pack {}: {error}", path.display())))
         };
         self.packs.iter().map(absolute).collect()
+    }
+
+    /// What is wrong with a `--pack` that names no folder, and what to do.
+    fn no_folder(&self, path: &Path) -> String {
+        let id = path.to_string_lossy();
+        if path.is_file() {
+            return "this is a file; name the folder that holds pack.toml".into();
+        }
+        if !names::is_id(&id) {
+            return "there is no such folder; name the folder that holds pack.toml".into();
+        }
+        let sources = Sources::find(self.root.as_deref(), &[]);
+        if sources.is_ok_and(|sources| installed(&sources).packs.contains_key(&*id)) {
+            return format!(
+                "there is no such folder; the pack `{id}` is found without --pack: leave it out, or make the pack active by --with {id}"
+            );
+        }
+        format!(
+            "there is no such folder here; name the folder that holds pack.toml by its path, such as --pack path/to/{id}"
+        )
     }
 
     pub fn content(&self) -> Result<Content, Problem> {

@@ -38,7 +38,7 @@ fn wrong_use_is_told_with_status_2() {
             "play tic-tac-toe --pack nowhere",
             "nowhere: there is no such folder",
         ),
-        ("play tic-tac-toe --pack empty", "empty: there is no such folder"),
+        ("play tic-tac-toe --pack empty", "empty: this is a file"),
         ("play tic-tac-toe --root nowhere", "there is no such folder"),
         (
             "play tic-tac-toe --pack tic-tac-toe --root ROOT --players 0",
@@ -82,7 +82,7 @@ fn wrong_use_is_told_with_status_2() {
         ),
         (
             "play tic-tac-toe --pack tic-tac-toe --root ROOT --save folder",
-            "there is something already",
+            "this is a folder",
         ),
         (
             "play tic-tac-toe --pack tic-tac-toe --root ROOT --save empty/game.ludex",

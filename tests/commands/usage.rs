@@ -76,9 +76,41 @@ fn places_and_limits_are_checked() {
         "`--budget time=3`: time is a number with a unit, s or ms, such as 5s or 500ms\n",
     );
     told(
-        &["--pack", "nowhere"],
-        "--pack nowhere: there is no such folder; name the folder that holds pack.toml\n",
+        &["--pack", "some/nowhere"],
+        "--pack some/nowhere: there is no such folder; name the folder that holds pack.toml\n",
     );
+    told(
+        &["--pack", "nowhere"],
+        "--pack nowhere: there is no such folder here; name the folder that holds pack.toml by its path, such as --pack path/to/nowhere\n",
+    );
+    told(
+        &["--pack", "rove-modules"],
+        "--pack rove-modules: there is no such folder; the pack `rove-modules` is found without --pack: leave it out, or make the pack active by --with rove-modules\n",
+    );
+    told(
+        &["--pack", "README.md"],
+        "--pack README.md: this is a file; name the folder that holds pack.toml\n",
+    );
+}
+
+/// Where a file is wanted.
+#[test]
+fn a_folder_is_told_apart_from_a_file_that_is_there() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("folder")).unwrap();
+    let told = "{desk}/folder: this is a folder; name a file in it, such as {desk}/folder/game.ludex\n";
+    let done = desk.play("high-card", &["--save", "{desk}/folder"], "");
+    assert_eq!(done.failed(2), format!("--save {told}"));
+    let folder = desk.path("folder").display().to_string();
+    let done = desk.play("high-card", &[], &format!("save {folder}\n")).well();
+    assert!(done.replace("\n  ", " ").contains(told), "{done}");
+    let done = desk.run(&["repl", "rove-modules"], &format!(":save {folder}\n"));
+    assert!(done.out.contains(&format!("\nerror: {told}")), "{}", done.out);
+    let told = "{desk}/folder: this is no file, so it holds no recording\n";
+    let done = desk.run(&["repl", "rove-modules"], &format!(":load {folder}\n"));
+    assert!(done.out.contains(&format!("\nerror: {told}")), "{}", done.out);
+    let done = desk.run(&["play", "--resume", "{desk}/folder"], "");
+    assert_eq!(done.failed(2), told);
 }
 
 #[test]
