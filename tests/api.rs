@@ -219,7 +219,7 @@ fn what_a_script_answers_wrongly_is_told_with_its_place() {
         ),
         (
             "board.path(vector(0, 0), function(space)\nreturn game.trns\nend)",
-            "@stones/rules/example.luau:4: `game` has no field `trns`; did you mean `turns`?; fields are declared in game.toml",
+            "@stones/rules/example.luau:4: `game` has no field `trns`; did you mean `turns`? Fields are declared in game.toml",
         ),
         (
             "board.sight(vector(0, 0), vector(3, 0), function(space) error({ message = \"opaque\" }) end)",

@@ -143,6 +143,14 @@ fn an_error_has_its_place_and_changes_nothing() {
         "1 +* 2\n",
         "error: Expected identifier when parsing expression, got '*'\n",
     );
+    fail(
+        "options.siz\n",
+        "error: there is no option `siz`; did you mean `size`? Options are declared in game.toml\n",
+    );
+    fail(
+        "options.colour\n",
+        "error: there is no option `colour`; options are declared in game.toml\n",
+    );
     fail("error({ message = \"mine\" })\n", "error: mine\n");
     fail(
         "while true do end\n1\n",
@@ -393,7 +401,7 @@ fn changed_rules_are_loaded_and_broken_ones_are_told() {
     let told = talk.say(":answer (1,0)");
     assert_eq!(
         told,
-        "The step failed. error: @stones/rules/turn.luau:18: `game` has no field `trns`; did you mean `turns`?; fields are declared in game.toml\nMend the rules and `:reload`, or `:undo`.\n"
+        "The step failed. error: @stones/rules/turn.luau:18: `game` has no field `trns`; did you mean `turns`? Fields are declared in game.toml\nMend the rules and `:reload`, or `:undo`.\n"
     );
     fs::write(&rules, &source).expect("written");
     let told = talk.say(":reload");

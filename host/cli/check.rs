@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use super::common::typed;
 use super::{WRONG_USE, out};
 use crate::pack::diagnostic::{self, Diagnostic};
 use crate::pack::files::SourceFile;
@@ -15,19 +16,20 @@ use crate::script::{Program, Speller, problem_at_line, problem_of};
 /// Check packs: manifests, definitions, references, scripts and content rules.
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludex check                           every pack of content/\n  ludex check my-pack                   one pack, wherever its folder is\n  ludex check --format sarif > out.sarif"
+    after_help = "Examples:\n  ludex check                           every pack of content/\n  ludex check tests/packs/tic-tac-toe   one pack, wherever its folder is\n  ludex check --format sarif > out.sarif"
 )]
 pub struct Args {
     /// Folders of packs; by default every pack of the content folder.
+    #[arg(value_parser = typed())]
     paths: Vec<PathBuf>,
     /// How to print the problems.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
     /// Read scripts, content and schema there.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = typed())]
     root: Option<PathBuf>,
     /// Add a folder of a pack that the checked ones may depend on.
-    #[arg(long = "pack", value_name = "DIR")]
+    #[arg(long = "pack", value_name = "DIR", value_parser = typed())]
     packs: Vec<PathBuf>,
 }
 

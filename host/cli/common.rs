@@ -1,11 +1,12 @@
 //! Options that several commands share.
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 
 use super::{FAILED, WRONG_USE};
-use crate::pack::{Sources, names, report};
+use crate::pack::{Sources, installed, names, report, tidy};
 use crate::script::vm::Budget;
 use crate::session::Content;
 
@@ -13,10 +14,10 @@ use crate::session::Content;
 #[derive(Args, Clone, Debug, Default)]
 pub struct Places {
     /// Read scripts, content and schema in this folder
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = typed())]
     pub root: Option<PathBuf>,
     /// Add the folder of a pack (repeatable)
-    #[arg(long = "pack", value_name = "DIR")]
+    #[arg(long = "pack", value_name = "DIR", value_parser = typed())]
     pub packs: Vec<PathBuf>,
     /// Raise a limit: time=5s, memory=128MiB, safepoints=1000000000, text=4MiB
     #[arg(long = "budget", value_name = "NAME=VALUE")]
@@ -37,6 +38,11 @@ pub struct Common {
     /// Set an option of the game, or preset=NAME
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+}
+
+/// A path of the command line, tidied.
+pub fn typed() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(tidy)
 }
 
 fn seed(text: &str) -> Result<u64, String> {
@@ -86,16 +92,34 @@ impl Places {
     pub fn folders(&self) -> Result<Vec<PathBuf>, Problem> {
         let absolute = |path: &PathBuf| {
             if !path.is_dir() {
-                let message = format!(
-                    "--pack {}: there is no such folder; name the folder that holds pack.toml",
-                    path.display()
-                );
+                let message = format!("--pack {}: {}", path.display(), self.no_folder(path));
                 return Err(Problem::wrong_use(message));
             }
             std::path::absolute(path)
+                .map(tidy)
                 .map_err(|error| Problem::wrong_use(format!("--pack {}: {error}", path.display())))
         };
         self.packs.iter().map(absolute).collect()
+    }
+
+    /// What is wrong with a `--pack` that names no folder, and what to do.
+    fn no_folder(&self, path: &Path) -> String {
+        let id = path.to_string_lossy();
+        if path.is_file() {
+            return "this is a file; name the folder that holds pack.toml".into();
+        }
+        if !names::is_id(&id) {
+            return "there is no such folder; name the folder that holds pack.toml".into();
+        }
+        let sources = Sources::find(self.root.as_deref(), &[]);
+        if sources.is_ok_and(|sources| installed(&sources).packs.contains_key(&*id)) {
+            return format!(
+                "there is no such folder; the pack `{id}` is found without --pack: leave it out, or make the pack active by --with {id}"
+            );
+        }
+        format!(
+            "there is no such folder here; name the folder that holds pack.toml by its path, such as --pack path/to/{id}"
+        )
     }
 
     pub fn content(&self) -> Result<Content, Problem> {
@@ -123,10 +147,13 @@ fn set_budget(budget: &mut Budget, text: &str) -> Result<(), String> {
         ));
     };
     let wrong = |expected: &str| format!("`--budget {text}`: {name} is {expected}");
+    // Nobody is to guess whether a bare number is seconds or milliseconds, bytes or MiB.
+    let time = "a number with a unit, s or ms, such as 5s or 500ms";
+    let size = "a whole number with a unit, B, KiB, MiB or GiB, such as 128MiB";
     match name {
-        "time" => budget.step_time = duration(value).ok_or_else(|| wrong("a time such as 5s or 500ms"))?,
-        "memory" => budget.memory = bytes(value).ok_or_else(|| wrong("a size such as 128MiB"))?,
-        "text" => budget.text = bytes(value).ok_or_else(|| wrong("a size such as 4MiB"))?,
+        "time" => budget.step_time = duration(value).ok_or_else(|| wrong(time))?,
+        "memory" => budget.memory = bytes(value).ok_or_else(|| wrong(size))?,
+        "text" => budget.text = bytes(value).ok_or_else(|| wrong(size))?,
         "safepoints" => {
             let count = value.replace('_', "").parse().ok().filter(|count| *count > 0);
             budget.safepoints = count.ok_or_else(|| wrong("a whole number above 0"))?;
@@ -142,7 +169,7 @@ fn set_budget(budget: &mut Budget, text: &str) -> Result<(), String> {
 fn duration(text: &str) -> Option<Duration> {
     let (number, unit) = split_unit(text);
     let seconds = match unit {
-        "" | "s" => number.parse::<f64>().ok()?,
+        "s" => number.parse::<f64>().ok()?,
         "ms" => number.parse::<f64>().ok()? / 1000.0,
         _ => return None,
     };
@@ -152,7 +179,7 @@ fn duration(text: &str) -> Option<Duration> {
 fn bytes(text: &str) -> Option<usize> {
     let (number, unit) = split_unit(text);
     let shift = match unit.to_ascii_lowercase().as_str() {
-        "" => 0,
+        "b" => 0,
         "k" | "kb" | "kib" => 10,
         "m" | "mb" | "mib" => 20,
         "g" | "gb" | "gib" => 30,
@@ -202,8 +229,15 @@ mod tests {
         let told = |text| set_budget(&mut Budget::default(), text).unwrap_err();
         assert_eq!(
             told("time=long"),
-            "`--budget time=long`: time is a time such as 5s or 500ms"
+            "`--budget time=long`: time is a number with a unit, s or ms, such as 5s or 500ms"
         );
+        assert_eq!(told("time=3"), told("time=long").replace("long", "3"));
+        let size = "a whole number with a unit, B, KiB, MiB or GiB, such as 128MiB";
+        assert_eq!(
+            told("memory=128"),
+            format!("`--budget memory=128`: memory is {size}")
+        );
+        assert_eq!(told("text=2"), format!("`--budget text=2`: text is {size}"));
         assert_eq!(
             told("memoy=1"),
             "`--budget memoy=1`: there is no limit `memoy`; did you mean `memory`?"

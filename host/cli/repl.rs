@@ -19,7 +19,7 @@ use crate::view::Style;
 /// Try rules line by line over a game in progress.
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludex repl rove-modules --seed 7\n  ludex repl tic-tac-toe --pack ../tic-tac-toe\n  echo 'board.spaces()' | ludex repl tic-tac-toe --pack ../tic-tac-toe\nA line of Luau runs as a step may, and an expression prints its value; `:help` lists the commands."
+    after_help = "Examples:\n  ludex repl rove-modules --seed 7\n  ludex repl tic-tac-toe --pack tests/packs/tic-tac-toe\n  echo 'board.spaces()' | ludex repl tic-tac-toe --pack tests/packs/tic-tac-toe\nA line of Luau runs as a step may, and an expression prints its value; `:help` lists the commands."
 )]
 pub struct Args {
     /// The game's pack; without it, games are listed

@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::common::{Places, Problem};
+use super::common::{Places, Problem, typed};
 use super::setup::load_problem;
 use super::{FAILED, out};
 use crate::session::recording::{Line, Recording, Segment, stamps_of};
@@ -15,12 +15,14 @@ use crate::view::{clean, clean_line};
 /// Play a recording once more: tell its course, or verify that it goes as recorded.
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludex replay game.ludex            tell the course: answers and log\n  ludex replay game.ludex --verify   compare the state after every answer"
+    after_help = "Examples:\n  ludex play rove-modules --save game.ludex\n  ludex replay game.ludex            tell the course: answers and log\n  ludex replay game.ludex --verify   compare the state after every answer"
 )]
 pub struct Args {
     /// The recording.
+    #[arg(value_parser = typed())]
     file: PathBuf,
-    /// Compare the state's hash after every answer; tell only where it differs.
+    /// Compare the state's hash after every answer; tell only where it differs (status 1, also if there was nothing to
+    /// compare)
     #[arg(long)]
     verify: bool,
     #[command(flatten)]
@@ -47,8 +49,10 @@ fn replay_all(args: &Args) -> Result<ExitCode, Problem> {
     for folder in args.places.folders()? {
         content.sources = content.sources.with_pack(folder);
     }
-    let (mut checked, mut wrong) = (0, 0);
-    for (number, (segment, lines)) in recording.segments().into_iter().enumerate() {
+    let (mut checked, mut wrong, mut compared) = (0, 0, 0);
+    let segments = recording.segments();
+    let all = segments.len();
+    for (number, (segment, lines)) in segments.into_iter().enumerate() {
         let name = format!("segment {} ({})", number + 1, clean_line(&segment.reason));
         if !args.verify {
             let setup = &segment.setup;
@@ -61,8 +65,12 @@ fn replay_all(args: &Args) -> Result<ExitCode, Problem> {
         match check(&content, segment, lines, !args.verify) {
             Outcome::AsRecorded(count) => {
                 checked += 1;
-                let noun = if count == 1 { "answer" } else { "answers" };
-                out::line(&format!("{name}: {count} {noun}, as recorded"));
+                // To undo, to concede and the end have states to compare too.
+                compared += lines
+                    .iter()
+                    .filter(|line| !matches!(line, Line::State(_)))
+                    .count();
+                out::line(&format!("{name}: {}, as recorded", out::count(count, "answer")));
             }
             Outcome::Differs(what) => {
                 checked += 1;
@@ -79,6 +87,24 @@ fn replay_all(args: &Args) -> Result<ExitCode, Problem> {
                 }
             }
         }
+    }
+    let unchecked = all - checked;
+    if args.verify && wrong == 0 && compared == 0 {
+        let why = match unchecked {
+            0 => "no answer is recorded".into(),
+            _ if checked == 0 => "no segment can be checked".into(),
+            _ => format!(
+                "{unchecked} of {all} segments can't be checked, and no answer is recorded in the others"
+            ),
+        };
+        let file = clean_line(&args.file.display().to_string());
+        return Err(Problem::failed(format!("{file}: nothing was verified: {why}")));
+    }
+    if args.verify && unchecked > 0 {
+        out::line(&format!(
+            "{unchecked} of {} can't be checked",
+            out::count(all, "segment")
+        ));
     }
     Ok(if wrong > 0 || checked == 0 {
         FAILED.into()

@@ -14,7 +14,7 @@ use crate::view::{clean, clean_line};
 /// Play many seeded games without a person and count what they come to.
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludex sim rove-modules --games 10000 --threads 2 --seed 7\n  ludex sim rove-modules --games 100 --verify          play each again and compare\n  ludex sim tic-tac-toe --pack ../tic-tac-toe --games 50 --bot x=greedy\n  ludex sim rove-modules --games 1000 --format csv > games.csv\nSeats without a bot choose at random. Results don't depend on the number of threads."
+    after_help = "Examples:\n  ludex sim rove-modules --games 1000 --threads 2 --seed 7\n  ludex sim rove-modules --games 100 --verify          play each again and compare\n  ludex sim high-card --pack tests/packs/high-card --games 50 --bot x=greedy\n  ludex sim rove-modules --games 1000 --format csv > games.csv\nSeats without a bot choose at random. Results don't depend on the number of threads."
 )]
 pub struct Args {
     /// The game's pack.

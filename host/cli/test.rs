@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use super::common::typed;
 use super::out::outln;
 use super::{WRONG_USE, out};
 use crate::pack::model::Catalogue;
-use crate::pack::{Diagnostic, Selection, Sources, load, report};
+use crate::pack::{Diagnostic, Selection, Sources, load, report, tidy};
 use crate::script::Program;
 use crate::script::vm::{Budget, BytecodeCache};
 use crate::session::spec::{CaseResult, Spec};
@@ -23,6 +24,7 @@ use crate::view::{clean, clean_line};
 )]
 pub struct Args {
     /// Folders of packs, or spec files; by default every pack of the content folder.
+    #[arg(value_parser = typed())]
     paths: Vec<PathBuf>,
     /// Only cases whose name contains this text.
     #[arg(long, value_name = "TEXT")]
@@ -31,10 +33,10 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
     /// Read scripts, content and schema there.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = typed())]
     root: Option<PathBuf>,
     /// Add a folder of a pack.
-    #[arg(long = "pack", value_name = "DIR")]
+    #[arg(long = "pack", value_name = "DIR", value_parser = typed())]
     packs: Vec<PathBuf>,
 }
 
@@ -233,7 +235,7 @@ fn run_file(sources: &Sources, file: &File, filter: Option<&str>, cache: &Arc<By
         scenario: None,
         with: file.with.clone(),
     };
-    let shown = file.path.display().to_string();
+    let shown = tidy(file.path.clone()).display().to_string();
     let broken = |problem: String| Ran {
         file: shown.clone(),
         results: vec![CaseResult {

@@ -39,6 +39,7 @@ mod scripts;
 pub mod sources;
 pub mod template;
 pub mod toml_file;
+mod typed;
 pub mod values;
 mod walk;
 
@@ -49,4 +50,5 @@ pub use locate::locate;
 pub use placeholders::placeholders;
 pub use references::{Reference, parse as parse_reference};
 pub use resolve::{Installed, Selection, installed};
-pub use sources::{Origin, Sources, data_folder, pack_id, typed_path};
+pub use sources::{Origin, Sources, data_folder, pack_id};
+pub use typed::{tidy, typed_path};

@@ -179,17 +179,6 @@ fn checkout(from: &Path) -> Option<PathBuf> {
     from.ancestors().find(is_root).map(Path::to_path_buf)
 }
 
-/// A path as a person typed it: `~/` is the home directory, which no shell has put in.
-pub fn typed_path(text: &str) -> PathBuf {
-    match (
-        text.strip_prefix("~/"),
-        env::var_os("HOME").filter(|home| !home.is_empty()),
-    ) {
-        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
-        _ => text.into(),
-    }
-}
-
 /// The user's data directory: `$LUDEX_DATA`, or `ludex` in the platform's place for such data.
 pub fn data_folder() -> Option<PathBuf> {
     let folder = |name| {

@@ -181,12 +181,13 @@ impl Repl {
             return Err("error: `:load` needs the name of a file\n".into());
         }
         let path = &*typed_path(rest);
+        let shown = path.display();
         if path
             .extension()
             .is_some_and(|ending| ending == "luau" || ending == "lua")
         {
             let source =
-                std::fs::read_to_string(path).map_err(|error| format!("error: {rest}: {error}\n"))?;
+                std::fs::read_to_string(path).map_err(|error| format!("error: {shown}: {error}\n"))?;
             return self.evaluate(&source);
         }
         let (mut table, done) = Recorded::resume(self.table.content(), path, Some(Changed::Saved))
@@ -199,16 +200,16 @@ impl Repl {
             .iter()
             .map(ToString::to_string)
             .chain(done.notes.iter().cloned());
-        Ok(format!("Loaded {rest}.\n") + &notes.map(|note| format!("- {note}\n")).collect::<String>())
+        Ok(format!("Loaded {shown}.\n") + &notes.map(|note| format!("- {note}\n")).collect::<String>())
     }
 
     fn save_to(&mut self, rest: &str) -> Result<String, String> {
         if rest.is_empty() {
             return Err("error: `:save` needs the name of a file\n".into());
         }
-        self.save(&typed_path(rest))
-            .map_err(|error| format!("error: {error}\n"))?;
-        Ok(format!("Saved in {rest}.\n"))
+        let path = typed_path(rest);
+        self.save(&path).map_err(|error| format!("error: {error}\n"))?;
+        Ok(format!("Saved in {}.\n", path.display()))
     }
 
     fn time(&mut self, source: &str) -> Result<String, String> {

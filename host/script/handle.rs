@@ -8,7 +8,7 @@ use mlua::lua_State;
 use super::api::{content, piles};
 use super::atoms::{BUILT_IN, built_in};
 use super::call::{Answer, Call, TAG_PILE, TAG_UNIT, enter_with};
-use super::vm::hint;
+use super::vm::{hint, hint_and};
 use super::world::{Member, World};
 use crate::tabletop::{Place, UnitId, Value, ValueType};
 
@@ -167,15 +167,11 @@ fn unknown(c: &mut Call, kind: u16) -> String {
     let kind = &declared.kinds[kind as usize];
     let fields = kind.fields.iter().map(|f| &*f.name);
     let is_game = Arc::ptr_eq(&kind.name, &declared.kinds[0].name);
-    let built_in: &[&str] = if is_game {
-        &[]
-    } else {
-        &BUILT_IN[..=built_in::EXISTS]
-    };
-    let hint = hint(&name, fields.chain(built_in.iter().copied()));
     if is_game {
-        return format!("`game` has no field `{name}`{hint}; fields are declared in game.toml");
+        let hint = hint_and(&name, fields, "fields are declared in game.toml");
+        return format!("`game` has no field `{name}`{hint}");
     }
+    let hint = hint(&name, fields.chain(BUILT_IN[..=built_in::EXISTS].iter().copied()));
     format!("`{}` has no field `{name}`{hint}", kind.name)
 }
 

@@ -118,10 +118,9 @@ fn option(c: &mut super::call::Call) -> super::call::Answer {
         Some(value) => c.push_value(&value),
         None => {
             let known: Vec<String> = c.world().options.keys().cloned().collect();
-            let hint = super::vm::hint(&name, known.iter().map(String::as_str));
-            return Err(format!(
-                "there is no option `{name}`{hint}; options are declared in game.toml"
-            ));
+            let known = known.iter().map(String::as_str);
+            let hint = super::vm::hint_and(&name, known, "options are declared in game.toml");
+            return Err(format!("there is no option `{name}`{hint}"));
         }
     }
     Ok(1)

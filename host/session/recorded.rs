@@ -237,6 +237,9 @@ impl Recorded {
         {
             return Ok(());
         }
+        if path.is_dir() {
+            return Err(RecordingError::Folder { path: path.into() });
+        }
         if std::fs::metadata(path).is_ok_and(|meta| meta.len() > 0 || !meta.is_file()) {
             let error = std::io::Error::new(
                 std::io::ErrorKind::AlreadyExists,

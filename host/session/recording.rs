@@ -112,6 +112,8 @@ pub enum RecordingError {
     Empty { path: PathBuf },
     #[error("{}: this is no file, so it holds no recording", path.display())]
     NoFile { path: PathBuf },
+    #[error("{}: this is a folder; name a file in it, such as {}", path.display(), path.join("game.ludex").display())]
+    Folder { path: PathBuf },
     #[error("{}: the session's file was deleted or changed by something else while it was played; what was answered last is not saved", path.display())]
     Lost { path: PathBuf },
     #[error("{}:{line}: it has format {found}; this version of Ludex reads up to {FORMAT}", path.display())]
@@ -278,6 +280,9 @@ impl Recorder {
     /// process still writes must not be cut.
     pub fn resume(path: &Path) -> Result<(Self, Recording), RecordingError> {
         let read_only = || RecordingError::ReadOnly { path: path.into() };
+        if path.is_dir() {
+            return Err(RecordingError::NoFile { path: path.into() });
+        }
         let mut file = match OpenOptions::new().write(true).open(path) {
             Err(error)
                 if matches!(

@@ -67,4 +67,46 @@ fn segments_of_other_content_are_named() {
             .starts_with("  `tic-tac-toe` was version 0.1.0 (")
     );
     assert_eq!(lines.next(), Some("segment 2 (reload): 1 answer, as recorded"));
+    assert_eq!(lines.next(), Some("1 of 2 segments can't be checked"));
+}
+
+/// No success without a state that was compared.
+#[test]
+fn nothing_verified_is_a_failure() {
+    let desk = Desk::new();
+    let copy = desk.copy("tic-tac-toe");
+    let folder = copy.display().to_string();
+    let save = |file: &str, input: &str| {
+        let args = ["play", "tic-tac-toe", "--pack", &folder, "--save", file];
+        desk.run(&args, input).well();
+    };
+    save("{desk}/none", "");
+    let done = desk.run(&["replay", "{desk}/none", "--verify"], "");
+    assert_eq!(done.out, "segment 1 (start): 0 answers, as recorded\n");
+    assert_eq!(
+        done.failed(1),
+        "{desk}/none: nothing was verified: no answer is recorded\n"
+    );
+    // Its course can be told nevertheless.
+    desk.run(&["replay", "{desk}/none"], "").well();
+    save("{desk}/one", "(0,0)\n");
+    edit(&copy.join("rules/turn.luau"), "Mark a space", "Take a space");
+    let done = desk.run(&["replay", "{desk}/one", "--verify"], "");
+    assert_eq!(
+        done.failed(1),
+        "{desk}/one: nothing was verified: no segment can be checked\n"
+    );
+    // Only the content of a segment without answers is at hand.
+    let on = ["play", "--resume", "{desk}/one", "--changed", "saved"];
+    desk.run(&on, "").well();
+    let done = desk.run(&["replay", "{desk}/one", "--verify"], "");
+    assert!(
+        done.out.ends_with("segment 2 (resume): 0 answers, as recorded\n"),
+        "{}",
+        done.out
+    );
+    assert_eq!(
+        done.failed(1),
+        "{desk}/one: nothing was verified: 1 of 2 segments can't be checked, and no answer is recorded in the others\n"
+    );
 }

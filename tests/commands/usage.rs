@@ -72,9 +72,45 @@ fn places_and_limits_are_checked() {
         "`--budget tim=3s`: there is no limit `tim`; did you mean `time`?\n",
     );
     told(
-        &["--pack", "nowhere"],
-        "--pack nowhere: there is no such folder; name the folder that holds pack.toml\n",
+        &["--budget", "time=3"],
+        "`--budget time=3`: time is a number with a unit, s or ms, such as 5s or 500ms\n",
     );
+    told(
+        &["--pack", "some/nowhere"],
+        "--pack some/nowhere: there is no such folder; name the folder that holds pack.toml\n",
+    );
+    told(
+        &["--pack", "nowhere"],
+        "--pack nowhere: there is no such folder here; name the folder that holds pack.toml by its path, such as --pack path/to/nowhere\n",
+    );
+    told(
+        &["--pack", "rove-modules"],
+        "--pack rove-modules: there is no such folder; the pack `rove-modules` is found without --pack: leave it out, or make the pack active by --with rove-modules\n",
+    );
+    told(
+        &["--pack", "README.md"],
+        "--pack README.md: this is a file; name the folder that holds pack.toml\n",
+    );
+}
+
+/// Where a file is wanted.
+#[test]
+fn a_folder_is_told_apart_from_a_file_that_is_there() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("folder")).unwrap();
+    let told = "{desk}/folder: this is a folder; name a file in it, such as {desk}/folder/game.ludex\n";
+    let done = desk.play("high-card", &["--save", "{desk}/folder"], "");
+    assert_eq!(done.failed(2), format!("--save {told}"));
+    let folder = desk.path("folder").display().to_string();
+    let done = desk.play("high-card", &[], &format!("save {folder}\n")).well();
+    assert!(done.replace("\n  ", " ").contains(told), "{done}");
+    let done = desk.run(&["repl", "rove-modules"], &format!(":save {folder}\n"));
+    assert!(done.out.contains(&format!("\nerror: {told}")), "{}", done.out);
+    let told = "{desk}/folder: this is no file, so it holds no recording\n";
+    let done = desk.run(&["repl", "rove-modules"], &format!(":load {folder}\n"));
+    assert!(done.out.contains(&format!("\nerror: {told}")), "{}", done.out);
+    let done = desk.run(&["play", "--resume", "{desk}/folder"], "");
+    assert_eq!(done.failed(2), told);
 }
 
 #[test]
@@ -87,26 +123,42 @@ fn a_game_that_is_not_there_is_the_contents_fault() {
 }
 
 #[test]
-fn every_command_has_examples() {
-    for command in ["play", "replay", "sim", "check", "test"] {
-        let done = Desk::new().command(&[command, "--help"]).output().unwrap();
-        let text = String::from_utf8(done.stdout).unwrap();
-        assert!(
-            done.status.success() && text.contains("Examples:\n  ludex "),
-            "{text}"
-        );
-    }
-}
-
-#[test]
 fn help_for_a_game_tells_its_options() {
     let done = Desk::new().play("high-card", &["--help"], "").well();
-    let (_, told) = done.split_once("--json < answers.jsonl\n").unwrap();
+    let (_, told) = done.split_once("{\"cmd\":\"quit\"}\n").unwrap();
     assert_eq!(
         told,
         "\nHigh card: Three rounds; the higher card takes the point.\n  seats: x, o\n  \
          --set cards=3  (3, 4) Cards in a hand.\n  \
          --set open=false  (boolean) Whether the deck's top card lies open.\n  \
          --set preset=long  (cards=4)\n"
+    );
+}
+
+#[test]
+fn paths_are_shown_without_detours() {
+    let desk = Desk::new();
+    desk.copy("tic-tac-toe");
+    crate::harness::edit(
+        &desk.path("packs/tic-tac-toe/rules/turn.luau"),
+        "choose(",
+        "choos(",
+    );
+    let detour = "{desk}/./packs/../packs/tic-tac-toe/";
+    let start = |text: String| text.split(':').next().unwrap().to_owned();
+    let file = "{desk}/packs/tic-tac-toe/rules/turn.luau";
+    assert_eq!(start(desk.run(&["check", detour], "").out), file);
+    let done = desk.run(&["play", "tic-tac-toe", "--pack", detour], "");
+    assert_eq!(start(done.err), file);
+    let done = desk.run(&["test", detour], "");
+    let spec = "FAILED {desk}/packs/tic-tac-toe/tests/turn.spec.luau";
+    assert_eq!(start(done.out), spec);
+    let done = desk.run(&["replay", "{desk}/packs/.././none"], "");
+    assert_eq!(start(done.failed(2)), "{desk}/none");
+    let saved = ["--save", "{desk}/./packs/../s"];
+    let done = desk.play("high-card", &saved, "1\n").well();
+    assert!(
+        done.ends_with("\nSaved in {desk}/s; go on with: ludex play --resume {desk}/s\n"),
+        "{done}"
     );
 }

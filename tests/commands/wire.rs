@@ -69,6 +69,38 @@ fn every_line_fits_the_schema() {
     }
 }
 
+/// The shapes by example, in the help and in the README: the same, true to the schema, and none left out.
+#[test]
+fn help_and_readme_show_every_line() {
+    let help = Desk::new().run(&["play", "--help"], "").well();
+    let (_, shapes) = help.split_once("\n\nWith --json, ").unwrap();
+    let shapes = format!("With --json, {shapes}");
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    assert!(readme.contains(&format!("```text\n{shapes}```\n")), "{shapes}");
+    let schema = validator();
+    let mut named = std::collections::BTreeSet::new();
+    // An object may go on in the next line, further in.
+    for shape in shapes
+        .replace("\n    ", "")
+        .lines()
+        .filter(|line| line.starts_with("  {"))
+    {
+        let object: Json = serde_json::from_str(shape).unwrap();
+        assert!(schema.is_valid(&object), "{shape}");
+        let name = object.get("type").or(object.get("cmd")).and_then(Json::as_str);
+        named.insert(name.unwrap_or("answer").to_owned());
+    }
+    let schema = std::fs::read_to_string(root().join("schema/wire.schema.json")).unwrap();
+    let schema: Json = serde_json::from_str(&schema).unwrap();
+    let lines = schema["oneOf"].as_array().unwrap().iter();
+    let lines = lines.map(|line| line["$ref"].as_str().unwrap().trim_start_matches("#/$defs/"));
+    let commands = schema["$defs"]["command"]["properties"]["cmd"]["enum"].as_array();
+    let commands = commands.unwrap().iter().filter_map(Json::as_str);
+    for name in lines.filter(|name| *name != "command").chain(commands) {
+        assert!(named.contains(name), "`{name}` is not shown");
+    }
+}
+
 #[test]
 fn refusals_name_code_rule_and_message() {
     let desk = Desk::new();

@@ -15,6 +15,29 @@ use crate::session::run::Status;
 use crate::session::{Decision, Fault, Refusal};
 use crate::view::{Viewer, state};
 
+/// The lines by example, for `--help`; the README says the same.
+#[rustfmt::skip]
+pub const SHAPES: &str = r#"With --json, each line is one JSON object; schema/wire.schema.json has every field. Out come:
+  {"type":"log","kind":"play","text":"A line for people; kinds why, rules, note too."}
+  {"type":"state","view":"all","seats":["x","o"],"game":{},"units":[],"piles":{},"spaces":{}}
+  {"type":"decision","view":"all","id":1,"seats":["x"],"kind":"one","prompt":"Mark a space",
+    "min":1,"max":1,"options":[{"key":"(0,0)","label":"(0,0)"}]}
+  {"type":"end","result":"x"}
+  {"type":"error","code":"not_offered","message":"Why a line had no effect: the decision stands."}
+A decision of kind some, ordered or path takes min to max keys. In go answers, which
+name the decision by its id, and commands:
+  {"id":1,"answer":["(0,0)"]}
+  {"id":1,"answer":["(0,0)"],"seat":"x"}
+  {"cmd":"undo","count":1}
+  {"cmd":"save","file":"copy.ludex"}
+  {"cmd":"rules","id":"RM-GRID-04"}
+  {"cmd":"concede","seat":"x"}
+  {"cmd":"why"}
+  {"cmd":"view"}
+  {"cmd":"reload"}
+  {"cmd":"quit"}
+"#;
+
 /// Bytes of a key in an answer; options have shorter ones.
 const LONGEST: usize = 1_000;
 

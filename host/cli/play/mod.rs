@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::SystemTime;
 
+use super::common::typed;
 use super::out;
 use super::setup::SetupArgs;
 
@@ -25,26 +26,26 @@ Examples:
   ludex play                                    list games and scenarios, and ask
   ludex play rove-modules --seed 7              play a game that can be played again
   ludex play rove-modules --set difficulty=hard
-  ludex play tic-tac-toe --pack ../tic-tac-toe --bot o=random
+  ludex play tic-tac-toe --pack tests/packs/tic-tac-toe --bot o=random
   ludex play rove-modules --resume              go on with the last unfinished session
-  ludex play rove-modules --json < answers.jsonl";
+  echo '{\"id\":1,\"answer\":[\"play-bar\"]}' | ludex play rove-modules --seed 7 --json";
 
 /// Play a game, or go on with one.
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = format!("{EXAMPLES}\n\n{}", json::SHAPES.trim_end()))]
 pub struct Args {
     /// The game's pack; without it, games are listed
     pub game: Option<String>,
     #[command(flatten)]
     pub setup: SetupArgs,
     /// Go on with a session: a file, or else the last unfinished one
-    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["seed", "set", "players", "scenario", "with"])]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, value_parser = typed(), conflicts_with_all = ["seed", "set", "players", "scenario", "with"])]
     pub resume: Option<Option<PathBuf>>,
     /// How to go on where content has changed since the session was saved
     #[arg(long, value_name = "HOW", value_parser = ["saved", "replay"], requires = "resume")]
     pub changed: Option<String>,
     /// Write the session to this file
-    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    #[arg(long, value_name = "FILE", value_parser = typed(), conflicts_with = "resume")]
     pub save: Option<PathBuf>,
     /// Let undo go back over rolled dice and seen cards (for designers; it is marked in the recording)
     #[arg(long)]

@@ -111,7 +111,11 @@ fn check_seat(catalogue: &Catalogue, args: &Args, bots: &BTreeMap<String, Bot>) 
 }
 
 fn new_file(path: &Path) -> Result<PathBuf, Problem> {
-    let used = std::fs::metadata(path).is_ok_and(|meta| meta.len() > 0 || meta.is_dir());
+    if path.is_dir() {
+        let problem = RecordingError::Folder { path: path.into() };
+        return Err(Problem::wrong_use(format!("--save {problem}")));
+    }
+    let used = std::fs::metadata(path).is_ok_and(|meta| meta.len() > 0);
     if used {
         let shown = path.display();
         return Err(Problem::wrong_use(format!(
@@ -185,6 +189,7 @@ fn resume(args: &Args, mut content: Content, path: &Path) -> Result<Game, Proble
         ResumeError::Load(error) => load_problem(error),
         ResumeError::Recording(
             error @ (RecordingError::File { .. }
+            | RecordingError::NoFile { .. }
             | RecordingError::ReadOnly { .. }
             | RecordingError::Locked { .. }),
         ) => Problem::wrong_use(error),

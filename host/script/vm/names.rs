@@ -49,6 +49,16 @@ pub fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String 
         .unwrap_or_default()
 }
 
+/// As [`hint`], with a sentence after it: `; did you mean X? Fields are ...`, or `; fields are ...`.
+pub fn hint_and<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, more: &str) -> String {
+    let hint = hint(name, known);
+    let mut rest = more.chars();
+    match rest.next() {
+        Some(first) if !hint.is_empty() => format!("{hint} {}{}", first.to_uppercase(), rest.as_str()),
+        _ => format!("; {more}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,81 @@
+//! Every example of every command's help runs as it is printed.
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::harness::{Desk, root};
+
+/// What a checkout has, in a folder that examples may write to.
+fn checkout(desk: &Desk) -> std::path::PathBuf {
+    let here = desk.path("checkout");
+    std::fs::create_dir(&here).unwrap();
+    for name in ["content", "scripts", "schema", "tests"] {
+        std::os::unix::fs::symlink(root().join(name), here.join(name)).unwrap();
+    }
+    std::fs::create_dir(desk.path("bin")).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_ludex"), desk.path("bin/ludex")).unwrap();
+    here
+}
+
+fn sh(desk: &Desk, here: &Path, line: &str) -> (String, String, bool) {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut child = Command::new("sh")
+        .args(["-c", line])
+        .current_dir(here)
+        .env("PATH", format!("{}:{path}", desk.path("bin").display()))
+        .env("LUDEX_DATA", desk.path("data"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The first of whatever is asked. Not all read it.
+    _ = child.stdin.take().unwrap().write_all(b"1\n");
+    let done = child.wait_with_output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&done.stdout), text(&done.stderr), done.status.success())
+}
+
+/// The indented lines below a heading.
+fn below<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
+    let after = help.lines().skip_while(|line| *line != heading).skip(1);
+    after.take_while(|line| line.starts_with("  ")).collect()
+}
+
+/// An example with less to do, where a whole run takes a debug build minutes.
+fn shortened(example: &str) -> String {
+    let words = example.split(' ');
+    let is_number = |word: &str| word.parse::<u32>().is_ok_and(|n| n > 10);
+    let words: Vec<&str> = words
+        .map(|word| if is_number(word) { "10" } else { word })
+        .collect();
+    let line = words.join(" ");
+    if line.starts_with("ludex test") && !line.contains("--filter") {
+        return line + " --filter RM-GRID";
+    }
+    line
+}
+
+#[test]
+fn every_example_runs_as_printed() {
+    let desk = Desk::new();
+    let here = checkout(&desk);
+    let (help, ..) = sh(&desk, &here, "ludex --help");
+    let commands = below(&help, "Commands:");
+    let names = commands.iter().filter_map(|line| line.split_whitespace().next());
+    let names: Vec<&str> = names.filter(|name| *name != "help").collect();
+    assert!(names.len() >= 7, "{help}");
+    for name in names {
+        let (help, ..) = sh(&desk, &here, &format!("ludex {name} --help"));
+        let examples = below(&help, "Examples:");
+        assert!(!examples.is_empty(), "{name} has no examples: {help}");
+        for example in examples {
+            // What it does stands after a wider gap.
+            let line = example.trim_start().split("  ").next().unwrap();
+            assert!(line.contains("ludex "), "this is no example: {example}");
+            let (out, err, well) = sh(&desk, &here, &shortened(line));
+            assert!(well && err.is_empty(), "{line}\n{out}{err}");
+            assert!(!out.contains("\"type\":\"error\""), "{line}\n{out}");
+        }
+    }
+}
