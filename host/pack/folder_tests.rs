@@ -131,6 +131,15 @@ fn deep_nesting_is_an_error_and_no_crash() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_way_back_from_a_link_stays_as_it_was_typed() {
+    let folder = root();
+    std::os::unix::fs::symlink("/usr/bin", folder.path().join("link")).unwrap();
+    let typed = folder.path().join("link/../x");
+    assert_eq!(crate::pack::typed::tidy(typed.clone()), typed);
+}
+
 #[test]
 fn a_schema_that_doubles_at_each_level_is_told_in_time() {
     let twice = |target: &str| format!(r#"{{"allOf": [{{"$ref": "{target}"}}, {{"$ref": "{target}"}}]}}"#);

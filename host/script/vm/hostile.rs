@@ -101,6 +101,7 @@ const MEMORY_ROWS: &[Row] = &[
     ("rep of a rep", "return ('x'):rep(2^20):rep(2^20)", "1: `string.rep` would make a text of 1099511627776 bytes; the limit is 1 MiB"),
     ("rep without end", "return ('x'):rep(math.huge)", "1: `string.rep` would make a text of inf bytes; the limit is 1 MiB"),
     ("format width", "return ('%99999d'):format(1)", "1: invalid format (width or precision too long)"),
+    ("format without arguments", "return string.format(('%s'):rep(200), 1)", "1: missing argument #3"),
     ("format precision", "return ('%.999f'):format(1)", "1: invalid format (width or precision too long)"),
     ("unpack", "return table.unpack({}, 1, 1e8)", "1: too many results to unpack"),
     ("byte", "return string.rep('x', 2^20):byte(1, -1)", "1: stack overflow (string slice too long)"),
