@@ -76,6 +76,7 @@ fn values_are_printed_readably() {
         "game\noptions.size\n",
         "game { turns = 0, notes = {} }\n\"small\"\n",
     );
+    talk("options\n", "options { size = \"small\" }\n");
     talk(
         "\"\\27[2J\"\nprint(\"\\27[2J\", 1)\n",
         "\"\\u{1b}[2J\"\n\\u{1b}[2J 1\n",
