@@ -68,7 +68,10 @@ pub fn situation(table: &mut Recorded) -> (String, String) {
                 1 => "1 option".to_owned(),
                 count => format!("{count} options"),
             };
-            let told = format!("{} ({options}, see `:options`)\n", decision::prompt(&open, seats));
+            let prompt = decision::prompt(&open, seats);
+            // A prompt of several lines may end in a picture.
+            let gap = if prompt.contains('\n') { "\n" } else { " " };
+            let told = format!("{prompt}{gap}({options}, see `:options`)\n");
             (format!("{} {told} {}", open.key, keys.join(" ")), told)
         }
         (Status::Failed(failure), _) => {

@@ -3,6 +3,7 @@ mod bots;
 mod examples;
 mod harness;
 mod play;
+mod prompts;
 mod recording;
 mod reload;
 mod replay;
