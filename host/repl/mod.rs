@@ -9,6 +9,7 @@ mod help;
 mod library;
 mod names;
 mod told;
+mod topics;
 
 use std::path::Path;
 
