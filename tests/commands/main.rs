@@ -1,5 +1,6 @@
 //! The real binary: whole outputs, exit status, files.
 mod bots;
+mod console;
 mod examples;
 mod harness;
 mod play;
