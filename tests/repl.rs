@@ -79,6 +79,7 @@ fn values_are_printed_readably() {
         "game\noptions.size\n",
         "game { turns = 0, notes = {} }\n\"small\"\n",
     );
+    talk("options\n", "options { size = \"small\" }\n");
     talk(
         "\"\\27[2J\"\nprint(\"\\27[2J\", 1)\n",
         "\"\\u{1b}[2J\"\n\\u{1b}[2J 1\n",
@@ -275,7 +276,39 @@ fn help_is_made_from_the_records_and_the_library() {
     );
     fail(
         ":hlep\n",
-        "error: there is no command `:hlep`; did you mean `help`?\n",
+        "error: there is no command `:hlep`; did you mean `:help`?\n",
+    );
+    fail(
+        ":foo\n",
+        "error: there is no command `:foo`; `:help` lists the commands\n",
+    );
+    fail(
+        ":answer\n",
+        "error: `:answer` needs a key: (0,0) (1,0) (2,0) (3,0) (4,0)\n",
+    );
+    talk(
+        ":help game\n",
+        "game\n  The game's own fields, declared in game.toml; writes are journaled.\n  \
+         game.turns: number  Turns taken.\n  game.notes: list  Whatever is worth noting.\n",
+    );
+    talk(
+        ":help options\n",
+        "options\n  The session's options, declared in game.toml.\n  \
+         options.size: text (small, large)  Nothing depends on it.\n\
+         :options\n  what the open decision offers\n",
+    );
+    talk(
+        ":help Move\n",
+        "Move\n  A unit with the space that it moves to.\n    export type Move = { Unit | Space }\n",
+    );
+    let (text, _) = run(":help Unit\n");
+    assert!(
+        text.starts_with("Unit\n    declare extern type Unit with\n        id: number\n"),
+        "{text}"
+    );
+    assert!(
+        text.ends_with("        function exists(self): boolean\n    end\n"),
+        "{text}"
     );
     let (text, status) = run(":help\n:help board\n:help @std/flow\n:help flow.steps\n");
     assert_eq!(status, 0);

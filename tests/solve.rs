@@ -25,6 +25,8 @@ fn stdout(output: &Output) -> String {
 fn keys(text: &str) -> Vec<String> {
     text.lines()
         .filter_map(|line| line.strip_prefix("  "))
+        // What is asked may be a picture; it stands further in.
+        .filter(|line| !line.starts_with(' '))
         .map(str::to_owned)
         .collect()
 }

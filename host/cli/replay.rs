@@ -10,6 +10,7 @@ use crate::session::replay::{open, replay};
 use crate::session::resume::changes;
 use crate::session::run::Status;
 use crate::session::{Content, Session};
+use crate::view::decision::lines;
 use crate::view::{clean, clean_line};
 
 /// Play a recording once more: tell its course, or verify that it goes as recorded.
@@ -132,10 +133,11 @@ fn check(content: &Content, segment: &Segment, lines: &[Line], tell: bool) -> Ou
         Err(obstacles) => return Outcome::Unchecked(obstacles),
     };
     let mut shown = session.tabletop().log().len();
+    let mut below = String::new();
     let told = replay(&mut session, lines, true, |session, line| {
         if tell {
             tell_log(session, &mut shown);
-            tell_line(session, line);
+            tell_line(session, line, &mut below);
         }
     });
     if tell {
@@ -155,19 +157,23 @@ fn tell_log(session: &Session, shown: &mut usize) {
     *shown = log.len();
 }
 
-fn tell_line(session: &mut Session, line: &Line) {
+/// `below` is what stood below the last prompt's first line: told again only where it has changed.
+fn tell_line(session: &mut Session, line: &Line, below: &mut String) {
     match line {
         Line::Answer { seat, answer, .. } => {
-            let prompt = session
-                .decision()
-                .map(|d| clean_line(&d.prompt))
-                .unwrap_or_default();
+            let (prompt, rest) = session.decision().map(|d| lines(&d.prompt)).unwrap_or_default();
             let answer = if answer.is_empty() {
                 "none".into()
             } else {
                 clean_line(&answer.join(" "))
             };
-            out::line(&format!("  {}: {prompt}: {answer}", clean_line(seat)));
+            let picture = if rest == *below {
+                String::new()
+            } else {
+                rest.replace('\n', "\n    ")
+            };
+            out::line(&format!("  {}: {prompt}: {answer}{picture}", clean_line(seat)));
+            *below = rest;
         }
         Line::Undo { count, free, .. } => {
             let free = if *free { " (over dice or seen cards)" } else { "" };

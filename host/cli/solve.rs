@@ -11,6 +11,7 @@ use crate::session::run::{Memory, Status};
 use crate::session::{Content, Session};
 use crate::tabletop::Value;
 use crate::view::clean_line;
+use crate::view::decision::lines;
 
 /// Find the cheapest way to what the game asks for now, or prove that there is none
 #[derive(clap::Args, Debug)]
@@ -156,7 +157,9 @@ impl Solution {
     }
 
     fn text(&self, game: &str, seed: u64, prompt: &str) -> String {
-        let mut text = format!("{game}, seed {seed}: {}\n", clean_line(prompt));
+        let (first, rest) = lines(prompt);
+        let picture = rest.replace('\n', "\n    ");
+        let mut text = format!("{game}, seed {seed}: {first}{picture}\n");
         match self.outcome.as_str() {
             "yes" => {
                 for key in &self.keys {

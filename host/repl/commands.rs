@@ -4,12 +4,12 @@ use std::time::Instant;
 use super::{Done, Repl, Reply, help, told};
 use crate::pack::typed_path;
 use crate::players::person;
-use crate::script::vm::hint;
+use crate::script::vm::{hint, nearest};
 use crate::session::Fault;
 use crate::session::resume::Changed;
 use crate::session::{Decision, Recorded};
 use crate::view::board::{self, Scene};
-use crate::view::{Viewer, clean, decision, pieces, piles};
+use crate::view::{Viewer, clean, clean_line, decision, pieces, piles};
 
 /// Each with its arguments and what it does.
 pub const COMMANDS: [(&str, &str, &str); 12] = [
@@ -74,8 +74,11 @@ impl Repl {
                 ..Reply::default()
             },
             _ => {
-                let hint = hint(name, COMMANDS.iter().map(|(name, ..)| *name));
-                Reply::failed(format!("error: there is no command `:{name}`{hint}\n"))
+                let near = nearest(name, COMMANDS.iter().map(|(name, ..)| *name));
+                let help = near.map_or("`:help` lists the commands".into(), |near| {
+                    format!("did you mean `:{near}`?")
+                });
+                Reply::failed(format!("error: there is no command `:{name}`; {help}\n"))
             }
         }
     }
@@ -149,6 +152,11 @@ impl Repl {
             .session()
             .decision()
             .map_err(|refusal| format!("Refused: {refusal}\n"))?;
+        if rest.is_empty() {
+            let keys: Vec<String> = open.options.iter().map(|o| clean_line(&o.key)).collect();
+            let message = format!("error: `:answer` needs a key: {}", keys.join(" "));
+            return Err(self.style.wrap(&message, 2) + "\n");
+        }
         let keys = person::read(&open, rest).map_err(|refusal| format!("Refused: {refusal}\n"))?;
         let named = open
             .options
@@ -237,7 +245,7 @@ impl Repl {
     fn log(&mut self) -> String {
         let log = self.table.session().tabletop().log();
         log.iter()
-            .map(|line| format!("| {}\n", crate::view::clean_line(&line.text)))
+            .map(|line| format!("| {}\n", clean_line(&line.text)))
             .collect()
     }
 }

@@ -10,7 +10,7 @@ use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::DefaultHistory;
-use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
 use super::complete::complete;
@@ -34,10 +34,7 @@ pub fn from_terminal(
     around: &mut impl Surroundings,
     history: Option<&Path>,
 ) -> Result<(), String> {
-    let config = Config::builder()
-        .completion_type(CompletionType::List)
-        .auto_add_history(true)
-        .build();
+    let config = Config::builder().completion_type(CompletionType::List).build();
     let mut editor: Editor<Assistant, DefaultHistory> =
         Editor::with_config(config).map_err(|e| e.to_string())?;
     let names = Rc::new(RefCell::new(Names::default()));
@@ -46,15 +43,20 @@ pub fn from_terminal(
         // The first time there is none.
         _ = editor.load_history(file);
     }
+    let mut lines = Lines::default();
     loop {
         names.replace(repl.names());
-        match editor.readline("> ") {
+        // What waits for more must not look like what waits for anything.
+        match editor.readline(if lines.0.is_empty() { "> " } else { ". " }) {
             Ok(line) => {
-                if act(repl, around, &line).quit {
+                let Some(whole) = lines.add(&line) else { continue };
+                // Without a history it still works.
+                _ = editor.add_history_entry(&whole);
+                if act(repl, around, &whole).quit {
                     break;
                 }
             }
-            Err(ReadlineError::Interrupted) => {}
+            Err(ReadlineError::Interrupted) => lines = Lines::default(),
             Err(ReadlineError::Eof) => break,
             Err(error) => return Err(error.to_string()),
         }
@@ -75,27 +77,37 @@ pub fn from_terminal(
 /// If the input can't be read.
 pub fn from_pipe(repl: &mut Repl, around: &mut impl Surroundings, input: impl BufRead) -> io::Result<bool> {
     let mut well = true;
-    let mut pending = String::new();
+    let mut lines = Lines::default();
     for line in input.lines() {
-        let line = line?;
-        if !pending.is_empty() {
-            pending.push('\n');
-        }
-        pending += line.trim_end_matches('\r');
-        // An empty line ends what stays unfinished.
-        if Repl::is_unfinished(&pending) && !line.trim().is_empty() {
-            continue;
-        }
-        let reply = act(repl, around, &std::mem::take(&mut pending));
+        let Some(whole) = lines.add(&line?) else { continue };
+        let reply = act(repl, around, &whole);
         well &= !reply.failed;
         if reply.quit {
             return Ok(well);
         }
     }
-    if !pending.trim().is_empty() {
-        well &= !act(repl, around, &pending).failed;
+    if !lines.0.trim().is_empty() {
+        well &= !act(repl, around, &lines.0).failed;
     }
     Ok(well)
+}
+
+/// Lines that belong together, as far as they have come.
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    /// Takes a line more; answers them all once they are whole. An empty line ends what stays unfinished.
+    fn add(&mut self, line: &str) -> Option<String> {
+        if !self.0.is_empty() {
+            self.0.push('\n');
+        }
+        self.0 += line.trim_end_matches('\r');
+        if Repl::is_unfinished(&self.0) && !line.trim().is_empty() {
+            return None;
+        }
+        Some(std::mem::take(&mut self.0))
+    }
 }
 
 fn act(repl: &mut Repl, around: &mut impl Surroundings, line: &str) -> Reply {
@@ -110,7 +122,7 @@ fn act(repl: &mut Repl, around: &mut impl Surroundings, line: &str) -> Reply {
     reply
 }
 
-/// Completion and the end of input, for rustyline.
+/// Completion, for rustyline.
 struct Assistant {
     names: Rc<RefCell<Names>>,
 }
@@ -128,17 +140,7 @@ impl Completer for Assistant {
     }
 }
 
-impl Validator for Assistant {
-    fn validate(&self, context: &mut ValidationContext) -> rustyline::Result<ValidationResult> {
-        let text = context.input();
-        let waits = Repl::is_unfinished(text) && !text.ends_with("\n\n");
-        Ok(if waits {
-            ValidationResult::Incomplete
-        } else {
-            ValidationResult::Valid(None)
-        })
-    }
-}
+impl Validator for Assistant {}
 
 impl Hinter for Assistant {
     type Hint = String;

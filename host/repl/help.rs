@@ -1,6 +1,7 @@
 //! `:help`: commands, API functions from their records, library modules from their comments.
 use super::commands::COMMANDS;
 use super::library::{self, Module};
+use super::topics;
 use crate::pack::model::Catalogue;
 use crate::script::api::{Record, documented};
 use crate::script::vm::hint;
@@ -29,6 +30,9 @@ pub fn text(catalogue: &Catalogue, name: &str, style: Style) -> Result<String, S
             .iter()
             .map(|r| format!("{}{}\n", r.name, r.signature))
             .collect());
+    }
+    if let Some(topic) = topics::text(catalogue, name, style) {
+        return Ok(topic + &command(name).map_or(String::new(), told));
     }
     let modules = library::modules(catalogue);
     let short = |module: &Module| module.id.rsplit('/').next().unwrap_or_default().to_owned();
@@ -67,9 +71,8 @@ pub fn text(catalogue: &Catalogue, name: &str, style: Style) -> Result<String, S
 pub fn names() -> impl Iterator<Item = String> {
     let tables = documented().filter_map(table_of).map(str::to_owned);
     let commands = COMMANDS.iter().map(|(name, ..)| (*name).to_owned());
-    tables
-        .chain(documented().map(|r| r.name.to_owned()))
-        .chain(commands)
+    let functions = documented().map(|r| r.name.to_owned());
+    tables.chain(functions).chain(topics::names()).chain(commands)
 }
 
 fn table_of(record: &'static Record) -> Option<&'static str> {
@@ -86,7 +89,7 @@ fn overview(catalogue: &Catalogue, style: Style) -> String {
     let mut tables: Vec<&str> = documented().filter_map(table_of).collect();
     tables.dedup();
     let plain = documented().filter(|r| table_of(r).is_none()).map(|r| r.name);
-    let api: Vec<&str> = tables.into_iter().chain(plain).collect();
+    let api: Vec<&str> = tables.into_iter().chain(plain).chain(topics::GLOBALS).collect();
     text += &style.wrap(&format!("API (`:help NAME`): {}\n", api.join(", ")), 2);
     let modules: Vec<String> = library::modules(catalogue).into_iter().map(|m| m.id).collect();
     if !modules.is_empty() {

@@ -9,6 +9,7 @@ mod help;
 mod library;
 mod names;
 mod told;
+mod topics;
 
 use std::path::Path;
 
@@ -104,7 +105,7 @@ impl Repl {
         format!(
             "{title}, seed {}. `:help` lists the commands.\n{}",
             setup.seed,
-            self.news()
+            self.news(false)
         )
     }
 
@@ -123,7 +124,7 @@ impl Repl {
             Some(command) => self.command(command),
             None => self.evaluate(text).into(),
         };
-        let news = self.news();
+        let news = self.news(!trimmed.starts_with(':'));
         reply.text += &news;
         reply
     }
@@ -164,14 +165,14 @@ impl Repl {
     }
 
     /// Log lines and a situation that were not told yet.
-    fn news(&mut self) -> String {
+    fn news(&mut self, after_line: bool) -> String {
         let mut text = String::new();
         let log = self.table.session().tabletop().log();
         for line in log.iter().skip(self.shown) {
             text += &format!("| {}\n", clean_line(&line.text));
         }
         self.shown = log.len();
-        let (mark, told) = told::situation(&mut self.table);
+        let (mark, told) = told::situation(&mut self.table, after_line);
         if mark != self.situation {
             text += &told;
             self.situation = mark;
@@ -183,7 +184,10 @@ impl Repl {
     pub fn reload(&mut self, files: &[String]) -> Reply {
         let (kept, lost) = self.table.session().program().keep_variables(&self.console);
         let before = self.table.session().catalogue().clone();
-        let result = match self.table.reload() {
+        let reloaded = self.table.reload();
+        // What came before a reload is no longer there to be taken back; if nothing was loaded, it is.
+        let renewed = matches!(reloaded, Ok(Some(_)));
+        let result = match reloaded {
             Err(error) => Err(told::not_reloaded(&error)),
             // What the watch tells may have been loaded by hand already.
             Ok(None) if !files.is_empty() => return Reply::default(),
@@ -207,12 +211,12 @@ impl Repl {
                 text
             }),
         };
-        if self.table.session().undoable() == 0 {
+        if renewed && self.table.session().undoable() == 0 {
             self.done.clear();
         }
         self.situation.clear();
         let mut reply = Reply::from(result);
-        reply.text += &self.news();
+        reply.text += &self.news(false);
         reply
     }
 

@@ -9,7 +9,17 @@ use crate::view::{clean, clean_line, decision};
 /// An error with its place and the calls that led there. A place in the line itself is told only if the
 /// line has several.
 pub fn error(error: &ScriptError) -> String {
-    let place = match (error.chunk(), error.line) {
+    let is_own = |chunk: &str| chunk.starts_with("@ludex/") && chunk != CHUNK;
+    // Luau of the host's own is no place to look at: whoever called it is.
+    let place = match error.chunk() {
+        Some(chunk) if is_own(&chunk) => {
+            let caller = error.trace.iter().find(|f| !is_own(&f.chunk));
+            (caller.map(|f| f.chunk.clone()), caller.map(|f| f.line))
+        }
+        chunk => (chunk, error.line),
+    };
+    let from = place.0.as_ref().is_some_and(|chunk| *chunk != *CHUNK);
+    let place = match place {
         (None, _) => String::new(),
         (Some(chunk), Some(1) | None) if chunk == CHUNK => String::new(),
         (Some(chunk), Some(line)) if chunk == CHUNK => format!("line {line}: "),
@@ -20,8 +30,8 @@ pub fn error(error: &ScriptError) -> String {
     let frames = error
         .trace
         .iter()
-        .filter(|f| f.chunk != CHUNK && !f.chunk.starts_with("@ludex/"));
-    for frame in frames.skip(usize::from(error.chunk().is_some_and(|chunk| chunk != CHUNK))) {
+        .filter(|f| f.chunk != CHUNK && !is_own(&f.chunk));
+    for frame in frames.skip(usize::from(from)) {
         let name = frame
             .function
             .as_deref()
@@ -53,7 +63,9 @@ pub fn not_reloaded(error: &ReloadError) -> String {
 }
 
 /// What the session waits for: a mark that differs when it does, and the text for people.
-pub fn situation(table: &mut Recorded) -> (String, String) {
+///
+/// After a line of the console the rules aren't at fault: a step that fails then is told without its calls.
+pub fn situation(table: &mut Recorded, after_line: bool) -> (String, String) {
     // A decision that can't be shown makes the step fail.
     let open = table.session().decision();
     match (table.status().clone(), open) {
@@ -68,9 +80,19 @@ pub fn situation(table: &mut Recorded) -> (String, String) {
                 1 => "1 option".to_owned(),
                 count => format!("{count} options"),
             };
-            let told = format!("{} ({options}, see `:options`)\n", decision::prompt(&open, seats));
+            let prompt = decision::prompt(&open, seats);
+            // A prompt of several lines may end in a picture.
+            let gap = if prompt.contains('\n') { "\n" } else { " " };
+            let told = format!("{prompt}{gap}({options}, see `:options`)\n");
             (format!("{} {told} {}", open.key, keys.join(" ")), told)
         }
+        (Status::Failed(failure), _) if after_line => (
+            format!("failed {failure}"),
+            format!(
+                "The step fails after this line: {}\n`:undo` takes it back; `:reload` tells where the step fails.\n",
+                clean(&failure.message)
+            ),
+        ),
         (Status::Failed(failure), _) => {
             let told = format!("The step failed. {}", error(&failure));
             (

@@ -188,6 +188,9 @@ impl Reader<'_> {
                 return Shown::Plain("{ ... }".into());
             }
             ffi::lua_rawcheckstack(l, 6);
+            if self.is_options(index) {
+                return self.options();
+            }
             self.around.push(address);
             let mut group = Group::default();
             let length = ffi::lua_objlen(l, index);
@@ -226,6 +229,32 @@ impl Reader<'_> {
             self.around.pop();
             Shown::Group(group)
         }
+    }
+
+    /// Whether a table is `options`, which holds nothing itself: the host answers what it is asked for.
+    unsafe fn is_options(&self, index: c_int) -> bool {
+        let l = self.l;
+        unsafe {
+            if ffi::lua_getmetatable(l, index) == 0 {
+                return false;
+            }
+            ffi::lua_rawgetfield(l, -1, c"__index".as_ptr());
+            let is_host = ffi::lua_iscfunction(l, -1) != 0;
+            let found = is_host && self.function(ffi::lua_gettop(l)) == "function options";
+            ffi::lua_pop(l, 2);
+            found
+        }
+    }
+
+    fn options(&self) -> Shown {
+        let options = self.world.options.iter();
+        Shown::Group(Group {
+            name: "options".into(),
+            items: options
+                .map(|(name, value)| (Some(name.clone()), self.kept(value, 0)))
+                .collect(),
+            more: 0,
+        })
     }
 
     /// A key with what orders it; `None` for one of the list's own.

@@ -18,9 +18,8 @@ pub fn prompt(decision: &Decision, seats: usize) -> String {
     if seats > 1 {
         text += &format!("{}: ", clean_line(&decision.seats.join(" or ")));
     }
-    let prompt = clean(&decision.prompt);
-    let (first, rest) = prompt.split_once('\n').unwrap_or((&prompt, ""));
-    text += first;
+    let (first, rest) = lines(&decision.prompt);
+    text += &first;
     let many = match decision.kind {
         Kind::One | Kind::Path => None,
         Kind::Some => Some(""),
@@ -31,8 +30,15 @@ pub fn prompt(decision: &Decision, seats: usize) -> String {
         (0, high) => format!(" (choose up to {high}{many}, or `none`)"),
         (low, high) => format!(" (choose {low} to {high}{many})"),
     });
+    text + &rest
+}
+
+/// A prompt's first line, and the further ones, each after a line end and indented.
+pub fn lines(prompt: &str) -> (String, String) {
+    let prompt = clean(prompt);
+    let (first, rest) = prompt.split_once('\n').unwrap_or((&prompt, ""));
     let rest = rest.lines().map(|line| format!("\n  {line}"));
-    text + &rest.collect::<String>()
+    (first.to_owned(), rest.collect())
 }
 
 /// The options, grouped, numbered in the order of the decision. `is_new` says whether an option's detail is to be

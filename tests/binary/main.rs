@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod broken;
+mod console;
 mod garbled;
 mod guarded;
 mod kill;

@@ -1,8 +1,10 @@
 //! The real binary: whole outputs, exit status, files.
 mod bots;
+mod console;
 mod examples;
 mod harness;
 mod play;
+mod prompts;
 mod recording;
 mod reload;
 mod replay;

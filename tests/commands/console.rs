@@ -1,0 +1,36 @@
+//! `ludex repl`: what a line does to the rules of a game.
+use crate::harness::Desk;
+
+/// The answers to lines, after the greeting.
+fn told(lines: &str) -> String {
+    let done = Desk::new().run(&["repl", "rove-modules", "--seed", "7"], lines);
+    let (_, told) = done.out.split_once("see `:options`)\n").unwrap();
+    told.to_owned()
+}
+
+#[test]
+fn a_line_that_no_step_can_stand_is_told_without_the_calls_of_the_rules() {
+    let lost = "board.shift({ { units.get(\"sensor\"), vector(40, 40) } })\n";
+    let plainly = "The step fails after this line: the pieces of a layout stand on different spaces and are linked\n\
+                   `:undo` takes it back; `:reload` tells where the step fails.\n";
+    assert_eq!(told(lost), plainly);
+    let where_it_fails = told(&format!("{lost}:reload\n"));
+    let rest = where_it_fails.strip_prefix(plainly).unwrap();
+    let start = "Nothing has changed.\nThe step failed. error: @rove-modules/";
+    assert!(
+        rest.starts_with(start) && rest.contains("\n  called at @"),
+        "{rest}"
+    );
+    // Nothing was loaded, so that the line can still be taken back.
+    let back = told(&format!("{lost}:reload\n:undo\n"));
+    assert!(
+        back.contains("Undone.\nMission 1 of 7, Hook: no points\n"),
+        "{back}"
+    );
+}
+
+#[test]
+fn scripts_of_the_host_are_no_place_of_an_error() {
+    let told_of = "choose takes a table such as { prompt = \"...\", options = {...} }\n";
+    assert_eq!(told("choose(3)\n"), format!("error: {told_of}"));
+}
