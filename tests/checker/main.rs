@@ -3,11 +3,14 @@
 mod aqua;
 mod cards;
 mod compare;
+mod examples;
 mod games;
 mod layout;
 mod rove;
 mod rules;
 mod search;
+mod shapes;
+mod tables;
 
 use rules::Rules;
 
