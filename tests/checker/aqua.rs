@@ -129,15 +129,18 @@ impl Rules for Aqua {
         u32::from(self.pack.cards[card as usize].base + PAIR_BONUS)
     }
 
+    fn most_points(&self, means: &Means) -> u32 {
+        let hand: u32 = members(means.hand).map(|card| self.worth(card)).sum();
+        let points = u32::from(means.points) + hand + self.best_draws(means);
+        points + if means.is_active(self.engine) { u32::from(ENGINE_BONUS) } else { 0 }
+    }
+
     fn draws(&self, means: &Means) -> usize {
         if means.is_active(self.sonar) { SONAR_DRAWS } else { 0 }
     }
 
     fn reach(&self, means: &Means) -> Reach {
-        let mut points = self.most_points(means);
-        if means.is_active(self.engine) {
-            points += u32::from(ENGINE_BONUS);
-        }
+        let points = self.most_points(means);
         let count = |modules: &[usize]| modules.iter().filter(|&&m| means.is_active(m)).count() as u32;
         let held = members(means.hand).chain((means.play != NONE).then_some(means.play));
         Reach {
