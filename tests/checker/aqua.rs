@@ -57,7 +57,11 @@ impl Aqua {
 
     fn each_discard(&self, layout: &Layout, means: &Means, found: Found) {
         for card in members(means.hand) {
-            let act = Act::Use { by: self.sonar, of: self.sonar, what: What::Discard(card) };
+            let act = Act::Use {
+                by: self.sonar,
+                of: self.sonar,
+                what: What::Discard(card),
+            };
             let mut after = means.flipped(self.sonar);
             after.hand &= !(1 << card);
             after.put_on_discard(card);
@@ -66,7 +70,10 @@ impl Aqua {
     }
 
     fn has_push(&self, card: u8) -> bool {
-        self.pack.cards[card as usize].arrows.iter().any(|a| a.kind == Kind::Push)
+        self.pack.cards[card as usize]
+            .arrows
+            .iter()
+            .any(|a| a.kind == Kind::Push)
     }
 }
 
@@ -103,7 +110,11 @@ impl Rules for Aqua {
             found(Act::Play(card), layout, &means.played(card, points), false);
         }
         for by in (0..MODULES).filter(|&m| means.is_active(m)) {
-            let plain = Act::Use { by, of: by, what: What::Plain };
+            let plain = Act::Use {
+                by,
+                of: by,
+                what: What::Plain,
+            };
             let mut after = means.flipped(by);
             if by == self.rudder {
                 if self.eased[mission as usize].iter().any(|p| p.is_in(layout)) {
@@ -132,11 +143,20 @@ impl Rules for Aqua {
     fn most_points(&self, means: &Means) -> u32 {
         let hand: u32 = members(means.hand).map(|card| self.worth(card)).sum();
         let points = u32::from(means.points) + hand + self.best_draws(means);
-        points + if means.is_active(self.engine) { u32::from(ENGINE_BONUS) } else { 0 }
+        points
+            + if means.is_active(self.engine) {
+                u32::from(ENGINE_BONUS)
+            } else {
+                0
+            }
     }
 
     fn draws(&self, means: &Means) -> usize {
-        if means.is_active(self.sonar) { SONAR_DRAWS } else { 0 }
+        if means.is_active(self.sonar) {
+            SONAR_DRAWS
+        } else {
+            0
+        }
     }
 
     fn reach(&self, means: &Means) -> Reach {

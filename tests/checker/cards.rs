@@ -136,24 +136,34 @@ impl Means {
         self.hand.count_ones() < HAND_LIMIT && self.deck.len() > 0
     }
 
-    /// Each way that a draw may turn out; a hidden card may be any of those unseen.
-    pub fn each_draw(&self, mut found: impl FnMut(Self)) {
+    /// Takes the deck's top card: each card that it may be, with the means without it. A hidden one may be any of those
+    /// unseen.
+    pub fn each_top(&self, mut found: impl FnMut(u8, Self)) {
         let mut rest = self.clone();
         let top = rest.deck.take_first();
-        let mut draw = |card: u8, hidden: bool| {
-            let mut after = rest.clone();
-            after.hand |= 1 << card;
-            if hidden {
-                after.unseen &= !(1 << card);
-            }
-            after.turn_over();
-            found(after);
-        };
+        rest.turn_over();
         if top == HIDDEN {
-            members(self.unseen).for_each(|card| draw(card, true));
+            for card in members(self.unseen) {
+                let unseen = self.unseen & !(1 << card);
+                found(
+                    card,
+                    Self {
+                        unseen,
+                        ..rest.clone()
+                    },
+                );
+            }
         } else {
-            draw(top, false);
+            found(top, rest);
         }
+    }
+
+    /// Each way that a draw may turn out.
+    pub fn each_draw(&self, mut found: impl FnMut(Self)) {
+        self.each_top(|card, mut rest| {
+            rest.hand |= 1 << card;
+            found(rest);
+        });
     }
 
     /// Leaves out what can't matter if at most `draws` cards will be drawn: what lies deeper in the deck, and, as long

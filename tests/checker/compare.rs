@@ -3,17 +3,20 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use super::cards::{HIDDEN, Means};
-use super::games::{self, Position, Said, Table, is_as_foreseen, keys_after};
+use super::games::{self, Choice, Position, Said, Table, is_as_foreseen, keys_after};
 use super::layout::{Layout, MODULES, Pattern, normal};
 use super::rules::{Act, Rules};
 use super::search::{Answer, Question, can_complete};
 
 /// A small generator; never one of play.
-struct Chance(u64);
+pub struct Chance(pub u64);
 
 impl Chance {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % bound.max(1)
     }
 }
@@ -24,6 +27,8 @@ struct Style {
     plays: usize,
     uses: [usize; MODULES],
     near: usize,
+    /// Whether the nearest result is sought among all kinds.
+    any: bool,
 }
 
 impl Style {
@@ -34,6 +39,7 @@ impl Style {
             plays: weight(&[1, 3, 8]),
             uses: [(); MODULES].map(|()| weight(&[0, 0, 1, 3])),
             near: weight(&[0, 5, 8, 10]),
+            any: weight(&[0, 0, 1]) == 1,
         }
     }
 
@@ -46,7 +52,7 @@ impl Style {
     }
 
     /// One of the options; what is not thought of only if there is nothing else.
-    fn choose(&self, options: &[games::Choice], goal: &Pattern, chance: &mut Chance) -> usize {
+    fn choose(&self, options: &[Choice], goal: &Pattern, chance: &mut Chance) -> usize {
         let mut kinds: Vec<(usize, Act)> = Vec::new();
         for option in options {
             if !kinds.iter().any(|&(_, act)| same_kind(act, option.act)) {
@@ -61,13 +67,22 @@ impl Style {
             drawn
         });
         let kind = chosen.map_or_else(|| kinds[chance.below(kinds.len())].1, |k| k.1);
-        let of_kind: Vec<usize> = (0..options.len()).filter(|&i| same_kind(options[i].act, kind)).collect();
-        if chance.below(10) >= self.near {
+        let seeks = chance.below(10) < self.near;
+        let fits = |&i: &usize| (seeks && self.any) || same_kind(options[i].act, kind);
+        let of_kind: Vec<usize> = (0..options.len()).filter(fits).collect();
+        if !seeks {
             return of_kind[chance.below(of_kind.len())];
         }
         let amiss = |i: usize| match options[i].completes {
             true => 0,
-            false => 1 + goal.gaps(&options[i].layout).iter().map(|g| g.1).min().unwrap_or(0),
+            false => {
+                1 + goal
+                    .gaps(&options[i].layout)
+                    .iter()
+                    .map(|g| g.1)
+                    .min()
+                    .unwrap_or(0)
+            }
         };
         let least = of_kind.iter().map(|&i| amiss(i)).min();
         let best: Vec<usize> = of_kind.into_iter().filter(|&i| Some(amiss(i)) == least).collect();
@@ -148,12 +163,18 @@ pub struct Comparison<'a> {
 }
 
 /// Up to this many points in the best case the game decides exactly (RM-END-06, AQ-END-09).
-const FEW: u32 = 4;
+pub const FEW: u32 = 4;
 const DIFFICULTIES: [&str; 3] = ["normal", "hard", "impossible"];
 
 impl<'a> Comparison<'a> {
     pub fn new(rules: &'a dyn Rules, plan: Plan) -> Self {
-        Self { rules, plan, count: Count::default(), seen: HashSet::new(), since: Instant::now() }
+        Self {
+            rules,
+            plan,
+            count: Count::default(),
+            seen: HashSet::new(),
+            since: Instant::now(),
+        }
     }
 
     /// Plays and compares until the plan is fulfilled.
@@ -174,7 +195,12 @@ impl<'a> Comparison<'a> {
         table.deal(seed);
         let mut path: Vec<String> = Vec::new();
         loop {
-            let told = |what: &str| format!("seed {seed}, {} after {path:?}: {what}", DIFFICULTIES[seed as usize % 3]);
+            let told = |what: &str| {
+                format!(
+                    "seed {seed}, {} after {path:?}: {what}",
+                    DIFFICULTIES[seed as usize % 3]
+                )
+            };
             if self.plan.is_done(&self.count, self.since) {
                 return;
             }
@@ -196,18 +222,42 @@ impl<'a> Comparison<'a> {
                 }
                 table.answer(std::slice::from_ref(key));
             }
-            if !chosen.completes {
-                let came = table.look();
-                let foreseen = options.iter().filter(|o| o.keys == chosen.keys);
-                assert!(
-                    foreseen.clone().any(|o| is_as_foreseen(o, &came)),
-                    "{}\nexpected {:?}\ngot {came:?}",
-                    told(&chosen.keys.join(" ")),
-                    foreseen.map(|o| (o.layout, &o.means)).collect::<Vec<_>>()
-                );
-            }
+            self.follow(table, &at, chosen, &options, &told);
             path.extend(chosen.keys.iter().cloned());
         }
+    }
+
+    /// Compares what an action led to.
+    fn follow(
+        &self,
+        table: &mut Table,
+        at: &Position,
+        chosen: &Choice,
+        options: &[Choice],
+        told: &dyn Fn(&str) -> String,
+    ) {
+        if table.result().as_deref() == Some("won") {
+            return;
+        }
+        let came = table.look();
+        let mut foreseen = Vec::new();
+        for option in options.iter().filter(|o| o.keys == chosen.keys) {
+            if option.completes {
+                games::after_completion(self.rules, &option.layout, &option.means, &mut foreseen);
+            } else {
+                let means = option.means.clone();
+                foreseen.push(Position {
+                    mission: at.mission,
+                    layout: option.layout,
+                    means,
+                });
+            }
+        }
+        assert!(
+            foreseen.iter().any(|one| is_as_foreseen(one, &came)),
+            "{}\nexpected {foreseen:?}\ngot {came:?}",
+            told(&chosen.keys.join(" "))
+        );
     }
 
     fn can(&mut self, at: &Position, means: &Means) -> Answer {
@@ -226,10 +276,18 @@ impl<'a> Comparison<'a> {
     fn judge(&mut self, table: &mut Table, at: &Position, told: &dyn Fn(&str) -> String) {
         let said = table.said();
         let draws = self.rules.draws(&at.means);
-        let unknown = at.means.deck.list().iter().take(draws).any(|&card| card == HIDDEN)
+        let unknown = at
+            .means
+            .deck
+            .list()
+            .iter()
+            .take(draws)
+            .any(|&card| card == HIDDEN)
             && (draws > 0 && self.may_draw_two(&at.means));
         if !self.plan.wants(&self.count, &said, unknown)
-            || !self.seen.insert((at.mission, normal(&at.layout), at.means.clone()))
+            || !self
+                .seen
+                .insert((at.mission, normal(&at.layout), at.means.clone()))
         {
             return;
         }
@@ -240,20 +298,37 @@ impl<'a> Comparison<'a> {
         }
         let lost = answer == Answer::No;
         if said.verdict == "unknown" {
-            assert!(self.rules.most_points(&at.means) > FEW, "{}", told(&format!("left open: {at:?}")));
+            assert!(
+                self.rules.most_points(&at.means) > FEW,
+                "{}",
+                told(&format!("left open: {at:?}"))
+            );
             self.count.left_open += 1;
             return;
         }
         let agrees = lost == (said.verdict == "lost") && !(lost && said.quickly);
-        assert!(agrees, "{}", told(&format!("the game says {said:?}, the checker lost = {lost}: {at:?}")));
+        assert!(
+            agrees,
+            "{}",
+            told(&format!(
+                "the game says {said:?}, the checker lost = {lost}: {at:?}"
+            ))
+        );
         if said.quickly {
             self.count.accepted += 1;
             return;
         }
-        *(if lost { &mut self.count.lost } else { &mut self.count.not_lost }) += 1;
+        *(if lost {
+            &mut self.count.lost
+        } else {
+            &mut self.count.not_lost
+        }) += 1;
         if unknown {
             self.count.unknown_draws += 1;
-            let none = Means { unseen: 0, ..at.means.clone() };
+            let none = Means {
+                unseen: 0,
+                ..at.means.clone()
+            };
             self.count.saved_by_unknown += usize::from(!lost && self.can(at, &none) == Answer::No);
         }
     }
@@ -277,6 +352,8 @@ fn same_keys(
     assert!(
         more.is_empty() && fewer.is_empty(),
         "{}",
-        told(&format!("offered against the rules: {more:?}; not offered: {fewer:?}"))
+        told(&format!(
+            "offered against the rules: {more:?}; not offered: {fewer:?}"
+        ))
     );
 }

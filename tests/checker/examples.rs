@@ -86,9 +86,23 @@ fn small_means(rules: &dyn Rules) -> Vec<Means> {
     for module in 0..MODULES {
         let active = 1 << module;
         list.push(Means { active, ..nothing() });
-        list.push(Means { active, points: 1, play: (module % cards) as u8, ..nothing() });
-        list.push(Means { active, hand: 1 << module, deck: [7, HIDDEN].into_iter().collect(), unseen: 0b11 << 8, ..nothing() });
-        list.push(Means { active: active | 1 << ((module + 1) % MODULES), ..nothing() });
+        list.push(Means {
+            active,
+            points: 1,
+            play: (module % cards) as u8,
+            ..nothing()
+        });
+        list.push(Means {
+            active,
+            hand: 1 << module,
+            deck: [7, HIDDEN].into_iter().collect(),
+            unseen: 0b11 << 8,
+            ..nothing()
+        });
+        list.push(Means {
+            active: active | 1 << ((module + 1) % MODULES),
+            ..nothing()
+        });
     }
     list
 }
@@ -99,10 +113,15 @@ fn layouts(rules: &dyn Rules, mission: u8) -> Vec<Layout> {
     let mut found = BTreeSet::new();
     for turn in 0..MODULES {
         let mut layout: Layout = std::array::from_fn(|module| pattern.spaces[(module + turn) % MODULES].0);
-        let arrow = Arrow { kind: Kind::Step, dirs: (0..COMPASS.len()).collect() };
+        let arrow = Arrow {
+            kind: Kind::Step,
+            dirs: (0..COMPASS.len()).collect(),
+        };
         for step in 0..3 {
             let mut after = Vec::new();
-            each_move(&layout, (turn + step) % MODULES, &arrow, |_, _, changed| after.push(normal(&changed)));
+            each_move(&layout, (turn + step) % MODULES, &arrow, |_, _, changed| {
+                after.push(normal(&changed))
+            });
             found.extend(after.first().copied());
             layout = after.last().copied().unwrap_or(layout);
         }

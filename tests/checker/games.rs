@@ -3,13 +3,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ludex::pack::{Selection, Sources, load};
-use ludex::script::vm::{Budget, BytecodeCache};
 use ludex::script::Program;
 use ludex::script::console::Console;
+use ludex::script::vm::{Budget, BytecodeCache};
 use ludex::session::run::{Memory, Session, Status};
 use ludex::tabletop::{Place, Tabletop, Value};
 
-use super::cards::{HIDDEN, Means, NONE, Pile};
+use super::cards::{HIDDEN, Means, NONE, Pile, members};
 use super::layout::{Layout, MODULES, Spot};
 use super::rules::{Act, Pack, Rules};
 
@@ -47,7 +47,10 @@ impl Table {
         let options = BTreeMap::from([("difficulty".to_owned(), Value::from(difficulty))]);
         let cache = Arc::new(BytecodeCache::default());
         // The search has its own limit; a slow machine is no reason to fail.
-        let budget = Budget { step_time: std::time::Duration::from_secs(120), ..Budget::default() };
+        let budget = Budget {
+            step_time: std::time::Duration::from_secs(120),
+            ..Budget::default()
+        };
         let program = Program::load(catalogue, 1, &options, budget, cache).expect("the scripts load");
         let mut session = Session::over(program, Memory::Present);
         let console = session.edit(Program::console).expect("a console").value;
@@ -63,11 +66,50 @@ impl Table {
         table
     }
 
+    /// The game's verdict on a position that need not be its own.
+    pub fn verdict(&mut self, at: &Position) -> String {
+        let id = |card: u8| self.pack.cards[card as usize].id.clone();
+        let texts = |cards: Vec<u8>| {
+            let of = |&card: &u8| {
+                if card == HIDDEN {
+                    "false".to_owned()
+                } else {
+                    format!("'{}'", id(card))
+                }
+            };
+            format!("{{{}}}", cards.iter().map(of).collect::<Vec<_>>().join(", "))
+        };
+        let means = &at.means;
+        let spaces = at.layout.map(|s| format!("vector({}, {})", s.0, s.1)).join(", ");
+        let play = if means.play == NONE {
+            "nil".into()
+        } else {
+            format!("'{}'", id(means.play))
+        };
+        let source = format!(
+            "loss.verdict({{ mission = '{}', where = {{{spaces}}}, active = {}, points = {}, play = {play}, hand = {}, \
+             deck = {}, discard = {}, unseen = {} }})",
+            id(at.mission),
+            means.active,
+            means.points,
+            texts(members(means.hand).collect()),
+            texts(means.deck.list().to_vec()),
+            texts(means.discard.list().iter().rev().copied().collect()),
+            texts(members(means.unseen).collect()),
+        );
+        self.evaluate(&source)
+    }
+
     fn evaluate(&mut self, source: &str) -> String {
         let console = &self.console;
         let shown = self.session.edit(|program| program.evaluate(console, source));
         let shown = shown.unwrap_or_else(|e| panic!("{source}: {e}"));
-        shown.value.first().map(|s| s.text(80)).unwrap_or_default().replace('"', "")
+        shown
+            .value
+            .first()
+            .map(|s| s.text(80))
+            .unwrap_or_default()
+            .replace('"', "")
     }
 
     pub fn deal(&mut self, seed: u64) {
@@ -114,12 +156,16 @@ impl Table {
         let tabletop = self.session.tabletop();
         let number = tabletop.declared().pile(pile).expect("a pile");
         let units = tabletop.pile(number).iter().rev();
-        units.map(|&unit| self.pack.card(&tabletop.unit_key(unit))).collect()
+        units
+            .map(|&unit| self.pack.card(&tabletop.unit_key(unit)))
+            .collect()
     }
 
     fn spot(&self, module: usize) -> (Spot, bool) {
         let tabletop = self.session.tabletop();
-        let unit = tabletop.unit_by_key(&self.pack.modules[module].id).expect("a module");
+        let unit = tabletop
+            .unit_by_key(&self.pack.modules[module].id)
+            .expect("a module");
         let unit = tabletop.unit(unit).expect("a unit");
         let Place::Board(space) = unit.place else {
             panic!("{} is off the board", self.pack.modules[module].id);
@@ -136,15 +182,22 @@ impl Table {
         let tabletop = self.session.tabletop();
         let number = tabletop.declared().pile("deck").expect("a pile");
         let seen = tabletop.seen(Some("rover"), number);
-        assert!((0..deck.len()).all(|i| seen[i].is_some() == known(i)), "{deck:?}: the rover sees {seen:?}");
+        assert!(
+            (0..deck.len()).all(|i| seen[i].is_some() == known(i)),
+            "{deck:?}: the rover sees {seen:?}"
+        );
         let mut means = Means {
             active: 0,
             points: 0,
             play: self.cards("play").first().copied().unwrap_or(NONE),
             hand: self.cards("hand").iter().fold(0, |set, card| set | (1 << card)),
-            deck: (0..deck.len()).map(|i| if known(i) { deck[i] } else { HIDDEN }).collect(),
+            deck: (0..deck.len())
+                .map(|i| if known(i) { deck[i] } else { HIDDEN })
+                .collect(),
             discard: self.cards("discard").into_iter().rev().collect::<Pile>(),
-            unseen: (0..deck.len()).filter(|&i| !known(i)).fold(0, |set, i| set | (1 << deck[i])),
+            unseen: (0..deck.len())
+                .filter(|&i| !known(i))
+                .fold(0, |set, i| set | (1 << deck[i])),
         };
         let mut layout = [(0, 0); MODULES];
         for (module, spot) in layout.iter_mut().enumerate() {
@@ -154,7 +207,11 @@ impl Table {
         }
         let mission = self.cards("missions")[0];
         means.points = self.evaluate("game.points").parse().expect("a number");
-        Position { mission, layout, means }
+        Position {
+            mission,
+            layout,
+            means,
+        }
     }
 }
 
@@ -170,10 +227,21 @@ pub struct Choice {
 /// What the checker's rules allow at a position.
 pub fn options(rules: &dyn Rules, at: &Position) -> Vec<Choice> {
     let mut found = Vec::new();
-    rules.each(at.mission, &at.layout, &at.means, &mut |act, layout, means, completes| {
-        let keys = rules.pack().keys(act);
-        found.push(Choice { act, keys, layout: *layout, means: means.clone(), completes });
-    });
+    rules.each(
+        at.mission,
+        &at.layout,
+        &at.means,
+        &mut |act, layout, means, completes| {
+            let keys = rules.pack().keys(act);
+            found.push(Choice {
+                act,
+                keys,
+                layout: *layout,
+                means: means.clone(),
+                completes,
+            });
+        },
+    );
     found
 }
 
@@ -186,11 +254,39 @@ pub fn keys_after<'a>(options: &'a [Choice], answered: &[String]) -> BTreeSet<&'
     options.iter().filter_map(next).map(String::as_str).collect()
 }
 
+/// What a completed mission leads to: the card in play goes, the next mission comes, a card is drawn, and the next
+/// mission may be complete already.
+pub fn after_completion(rules: &dyn Rules, layout: &Layout, means: &Means, found: &mut Vec<Position>) {
+    let mut cleared = means.clone();
+    cleared.clear_play();
+    cleared.each_top(|mission, means| {
+        let mut go_on = |means: Means| {
+            if rules.mission(mission).is_in(layout) {
+                after_completion(rules, layout, &means, found);
+            } else {
+                found.push(Position {
+                    mission,
+                    layout: *layout,
+                    means,
+                });
+            }
+        };
+        if means.may_draw() {
+            means.each_draw(&mut go_on);
+        } else {
+            go_on(means);
+        }
+    });
+}
+
 /// Whether what was foreseen came: hidden cards may have been any, and what has become visible is known now.
-pub fn is_as_foreseen(foreseen: &Choice, came: &Position) -> bool {
+pub fn is_as_foreseen(foreseen: &Position, came: &Position) -> bool {
     let (a, b) = (&foreseen.means, &came.means);
-    let alike = |(&one, &other): (&u8, &u8)| one == other || (one == HIDDEN && a.unseen & (1 << other) != 0);
-    foreseen.layout == came.layout
+    let alike = |(&one, &other): (&u8, &u8)| {
+        one == other || (one == HIDDEN && (other == HIDDEN || a.unseen & (1 << other) != 0))
+    };
+    foreseen.mission == came.mission
+        && foreseen.layout == came.layout
         && (a.active, a.points, a.play, a.hand) == (b.active, b.points, b.play, b.hand)
         && a.discard == b.discard
         && a.deck.len() == b.deck.len()

@@ -6,6 +6,7 @@ mod compare;
 mod examples;
 mod games;
 mod layout;
+mod made;
 mod rove;
 mod rules;
 mod search;
@@ -28,7 +29,11 @@ fn compare(game: &str, plan: Plan) -> compare::Count {
     let mut comparison = Comparison::new(&*rules, plan);
     let start = std::time::Instant::now();
     comparison.run(game);
-    println!("{game}: {:?} in {:.1} s", comparison.count, start.elapsed().as_secs_f64());
+    println!(
+        "{game}: {:?} in {:.1} s",
+        comparison.count,
+        start.elapsed().as_secs_f64()
+    );
     comparison.count
 }
 
@@ -43,10 +48,15 @@ fn sample(game: &str) {
             accepted: 20,
             limit: 3_000,
             first_seed: 1,
-            time: Some(std::time::Duration::from_secs(25)),
+            time: Some(std::time::Duration::from_secs(20)),
         },
     );
-    assert!(count.lost > 0 && count.not_lost > 0 && count.accepted > 0, "{count:?}");
+    assert!(
+        count.lost > 0 && count.not_lost > 0 && count.accepted > 0,
+        "{count:?}"
+    );
+    let count = made::compare(game, &*rules_of(game), 150, 1_000);
+    assert!(count.lost > 20 && count.not_lost > 20, "{count:?}");
 }
 
 #[test]
@@ -67,13 +77,17 @@ fn in_full(game: &str) {
             not_lost: 1_200,
             unknown_draws: 300,
             accepted: 300,
-            limit: usize::MAX,
+            limit: 2_000_000,
             first_seed: 1_000_000,
             time: None,
         },
     );
-    assert!(count.lost >= 600 && count.not_lost >= 600 && count.lost + count.not_lost >= 2_000, "{count:?}");
+    assert!(
+        count.lost >= 600 && count.not_lost >= 600 && count.lost + count.not_lost >= 2_000,
+        "{count:?}"
+    );
     assert!(count.unknown_draws >= 300, "{count:?}");
+    made::compare(game, &*rules_of(game), 3_000, 50_000);
 }
 
 #[test]

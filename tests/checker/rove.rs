@@ -40,7 +40,9 @@ impl Rove {
                 }
             }
         } else if of == self.coil {
-            each_put(layout, self.coil, |to, after| found(What::Put(self.coil, to), after));
+            each_put(layout, self.coil, |to, after| {
+                found(What::Put(self.coil, to), after)
+            });
         } else if of == self.laser {
             for one in 0..MODULES {
                 for other in one + 1..MODULES {
@@ -64,7 +66,11 @@ impl Rove {
         let after = means.flipped(by);
         if of == self.sensor {
             if means.may_draw() {
-                let act = Act::Use { by, of, what: What::Plain };
+                let act = Act::Use {
+                    by,
+                    of,
+                    what: What::Plain,
+                };
                 after.each_draw(|drawn| found(act, layout, &drawn, false));
             }
         } else {
@@ -85,10 +91,18 @@ impl Rules for Rove {
         if means.points > 0 {
             let after = means.pay();
             for (number, module) in self.pack.modules.iter().enumerate() {
-                let shown = if means.is_active(number) { &module.active } else { &module.spent };
+                let shown = if means.is_active(number) {
+                    &module.active
+                } else {
+                    &module.spent
+                };
                 for arrow in shown {
                     each_move(layout, number, arrow, |dir, length, changed| {
-                        let act = Act::Move { module: number, dir, length };
+                        let act = Act::Move {
+                            module: number,
+                            dir,
+                            length,
+                        };
                         found(act, &changed, &after, goal.is_in(&changed));
                     });
                 }

@@ -18,10 +18,18 @@ pub enum What {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
-    Move { module: usize, dir: usize, length: i8 },
+    Move {
+        module: usize,
+        dir: usize,
+        length: i8,
+    },
     Play(u8),
     /// The ability of `of`, used by `by`.
-    Use { by: usize, of: usize, what: What },
+    Use {
+        by: usize,
+        of: usize,
+        what: What,
+    },
 }
 
 /// At most so much may still be done: changes of one module each (those paid among them), trades of places, and
@@ -62,7 +70,12 @@ pub trait Rules {
     /// What the draws that may come are worth at most.
     fn best_draws(&self, means: &Means) -> u32 {
         let draws = self.draws(means);
-        let best = |set: u16| super::cards::members(set).map(|c| self.worth(c)).max().unwrap_or(0);
+        let best = |set: u16| {
+            super::cards::members(set)
+                .map(|c| self.worth(c))
+                .max()
+                .unwrap_or(0)
+        };
         let all = (1 << self.pack().cards.len()) - 1;
         let of = |place: usize| match means.deck.list().get(place) {
             Some(&super::cards::HIDDEN) => best(means.unseen),
@@ -146,7 +159,9 @@ impl Pack {
                     keys.push(id(of).clone());
                 }
                 match what {
-                    What::Put(mover, (x, y)) if id(of) == "coil" && mover == of => keys.push(format!("({x},{y})")),
+                    What::Put(mover, (x, y)) if id(of) == "coil" && mover == of => {
+                        keys.push(format!("({x},{y})"))
+                    }
                     What::Put(mover, (x, y)) => keys.push(format!("{}-to-({x},{y})", id(mover))),
                     What::Shift(mover, dir) => keys.push(format!("{}-{}", id(mover), COMPASS[dir].0)),
                     What::Swap(one, other) => keys.push(format!("{}-{}", id(one), id(other))),
@@ -197,7 +212,12 @@ fn arrows(value: Option<&toml::Value>) -> Vec<Arrow> {
             },
             dirs: texts(&arrow["dirs"])
                 .iter()
-                .map(|dir| COMPASS.iter().position(|(name, _)| name == dir).expect("a direction"))
+                .map(|dir| {
+                    COMPASS
+                        .iter()
+                        .position(|(name, _)| name == dir)
+                        .expect("a direction")
+                })
                 .collect(),
         })
         .collect()
@@ -205,7 +225,11 @@ fn arrows(value: Option<&toml::Value>) -> Vec<Arrow> {
 
 fn card(id: &str, table: &toml::Table, ids: &[String], letters: &[char; MODULES]) -> Card {
     let movement = &table["movement"];
-    let count = |key: &str| movement.get(key).map_or(0, |v| v.as_integer().expect("a number") as u8);
+    let count = |key: &str| {
+        movement
+            .get(key)
+            .map_or(0, |v| v.as_integer().expect("a number") as u8)
+    };
     let pair = movement.get("pair").map(|pair| {
         let find = |i: usize| ids.iter().position(|id| *id == text(&pair[i])).expect("a module");
         (find(0), find(1))
@@ -215,7 +239,9 @@ fn card(id: &str, table: &toml::Table, ids: &[String], letters: &[char; MODULES]
         mission: Pattern::parse(&texts(&table["mission"]["rows"]), letters),
         base: count("base") + count("points"),
         matched: count("matched"),
-        pattern: movement.get("rows").map(|rows| Pattern::parse(&texts(rows), letters)),
+        pattern: movement
+            .get("rows")
+            .map(|rows| Pattern::parse(&texts(rows), letters)),
         pair,
         arrows: arrows(movement.get("arrows")),
     }

@@ -110,17 +110,22 @@ pub fn can_complete(question: &Question) -> (Answer, usize) {
         }
         let means = search.means[name as usize].0.clone();
         let (mut done, mut last) = (false, None::<(Means, u32)>);
-        question.rules.each(question.mission, &layout, &means, &mut |_, changed, means, completes| {
-            done |= completes;
-            let name = match &last {
-                Some((known, name)) if known == means => *name,
-                _ => search.name(means),
-            };
-            if last.as_ref().is_none_or(|l| l.1 != name) {
-                last = Some((means.clone(), name));
-            }
-            after.push((*changed, name));
-        });
+        question.rules.each(
+            question.mission,
+            &layout,
+            &means,
+            &mut |_, changed, means, completes| {
+                done |= completes;
+                let name = match &last {
+                    Some((known, name)) if known == means => *name,
+                    _ => search.name(means),
+                };
+                if last.as_ref().is_none_or(|l| l.1 != name) {
+                    last = Some((means.clone(), name));
+                }
+                after.push((*changed, name));
+            },
+        );
         if done {
             return (Answer::Yes, looked_at);
         }

@@ -68,14 +68,22 @@ pub struct All {
 
 impl All {
     pub fn new() -> Self {
-        let shapes: Vec<Shape> = grown(MODULES).into_iter().map(|s| s.try_into().expect("six")).collect();
+        let shapes: Vec<Shape> = grown(MODULES)
+            .into_iter()
+            .map(|s| s.try_into().expect("six"))
+            .collect();
         let orders = orders();
         let mut order = vec![u16::MAX; 1 << (3 * MODULES)];
         for (number, one) in orders.iter().enumerate() {
             order[code(one)] = number as u16;
         }
         let shape = shapes.iter().enumerate().map(|(i, s)| (*s, i as u32)).collect();
-        Self { shapes, orders, shape, order }
+        Self {
+            shapes,
+            orders,
+            shape,
+            order,
+        }
     }
 
     pub fn count(&self) -> usize {

@@ -21,7 +21,9 @@ impl Moves {
             let layout = all.layout(number);
             for (module, arrows) in arrows.iter().enumerate() {
                 for arrow in arrows {
-                    each_move(&layout, module, arrow, |_, _, changed| found.push(all.number(&changed) as u32));
+                    each_move(&layout, module, arrow, |_, _, changed| {
+                        found.push(all.number(&changed) as u32)
+                    });
                 }
             }
             found.sort_unstable();
@@ -81,7 +83,9 @@ pub fn ends(all: &All, pattern: &Pattern) -> Vec<usize> {
 pub fn openings(all: &All, columns: usize) -> Vec<usize> {
     let spaces: Layout = std::array::from_fn(|i| ((i % columns) as i8, (i / columns) as i8));
     let shape = all.shape(&spaces);
-    (0..all.orders.len()).map(|order| shape * all.orders.len() + order).collect()
+    (0..all.orders.len())
+        .map(|order| shape * all.orders.len() + order)
+        .collect()
 }
 
 /// What a mission takes: least, mean, most.
@@ -116,7 +120,11 @@ pub struct Measured {
 
 impl std::fmt::Display for Measured {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        write!(f, "{:<8} from openings {}, from other missions {}", self.card, self.openings, self.others)
+        write!(
+            f,
+            "{:<8} from openings {}, from other missions {}",
+            self.card, self.openings, self.others
+        )
     }
 }
 
@@ -125,8 +133,10 @@ pub fn measure(all: &All, moves: &Moves, pack: &Pack, columns: usize) -> Vec<Mea
     let openings = openings(all, columns);
     let of = |(number, card): (usize, &super::rules::Card)| {
         let table = moves.distances(&ends[number]);
-        let others: Vec<usize> =
-            (0..ends.len()).filter(|&other| other != number).flat_map(|other| ends[other].clone()).collect();
+        let others: Vec<usize> = (0..ends.len())
+            .filter(|&other| other != number)
+            .flat_map(|other| ends[other].clone())
+            .collect();
         Measured {
             card: card.id.clone(),
             openings: taken(&table, &openings),
@@ -162,7 +172,10 @@ fn missions_of_rove_are_within_reach_and_well_spread() {
     let moves = Moves::new(&all, &arrows);
     let opening = openings(&all, 3)[0];
     let reached = moves.reached(opening);
-    println!("{reached} of {} layouts can be reached from an opening", all.count());
+    println!(
+        "{reached} of {} layouts can be reached from an opening",
+        all.count()
+    );
     assert!(reached as f64 >= 0.999 * all.count() as f64);
     let measured = measure(&all, &moves, rules.pack(), 3);
     for one in &measured {
@@ -175,7 +188,10 @@ fn missions_of_rove_are_within_reach_and_well_spread() {
     let set = mean(others.clone());
     println!("mean of the set: {set:.2}");
     assert!((5.2..=5.8).contains(&set), "the set's mean is {set}");
-    assert!(others.clone().filter(|&m| m < 5.2).count() >= 3, "too few easy missions");
+    assert!(
+        others.clone().filter(|&m| m < 5.2).count() >= 3,
+        "too few easy missions"
+    );
     assert!(others.filter(|&m| m > 6.3).count() >= 2, "too few hard missions");
 }
 
@@ -184,7 +200,10 @@ fn all_arrows(pack: &Pack) -> Vec<Arrow> {
     let mut arrows: Vec<Arrow> = Vec::new();
     for shown in pack.cards.iter().flat_map(|card| &card.arrows) {
         for &dir in &shown.dirs {
-            let arrow = Arrow { kind: shown.kind, dirs: vec![dir] };
+            let arrow = Arrow {
+                kind: shown.kind,
+                dirs: vec![dir],
+            };
             if !arrows.contains(&arrow) {
                 arrows.push(arrow);
             }
@@ -217,7 +236,10 @@ fn missions_of_aqua_rove_are_within_reach_and_well_spread() {
     assert!((3.5..=4.5).contains(&set), "the set's mean is {set}");
     assert!(openings.clone().any(|m| m > 5.0), "no hard mission");
     // Slides along rows and columns alone suffice, too.
-    let slides = Arrow { kind: super::layout::Kind::Slide, dirs: vec![0, 2, 4, 6] };
+    let slides = Arrow {
+        kind: super::layout::Kind::Slide,
+        dirs: vec![0, 2, 4, 6],
+    };
     drop(moves);
     let moves = Moves::new(&all, &std::array::from_fn(|_| vec![slides.clone()]));
     assert_eq!(moves.reached(opening), all.count(), "by slides");
