@@ -9,7 +9,9 @@ use super::vm::{ScriptError, hint};
 use crate::tabletop::Value;
 
 /// What `rules/solve.luau` may be asked, and needn't answer beside the first.
-const QUESTIONS: [&str; 6] = ["goal", "advance", "left", "most", "entries", "measure"];
+const QUESTIONS: [&str; 8] = [
+    "goal", "advance", "left", "most", "entries", "measure", "sample", "trials",
+];
 
 impl Program {
     /// Finds the functions once the packs' scripts are loaded.

@@ -1,5 +1,9 @@
-//! `ludex solve`: the cheapest way to what the game asks for now, or that there is none; and a whole game's line.
+//! `ludex solve`: the cheapest way to what the game asks for now, or that there is none; a whole game's line;
+//! and tables of what a game's cards are like.
+mod cards;
 mod game;
+mod readme;
+mod trials;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -18,7 +22,7 @@ use crate::view::clean_line;
 /// Find the cheapest way to what the game asks for now, or prove that there is none
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludex solve rove-modules --seed 7                            answers that complete the first goal\n  ludex solve rove-modules --seed 7 --answer play-bar         the same once a card was played\n  ludex solve rove-modules --seed 7 --information all          with what lies hidden\n  ludex solve rove-modules --seed 7 --game                     the answers of a whole game, and what it leaves\nThe answers can be given to `ludex play` with the same seed. What is cheapest, the game's\nrules/solve.luau says."
+    after_help = "Examples:\n  ludex solve rove-modules --seed 7                            answers that complete the first goal\n  ludex solve rove-modules --seed 7 --answer play-bar         the same once a card was played\n  ludex solve rove-modules --seed 7 --information all          with what lies hidden\n  ludex solve rove-modules --seed 7 --game                     the answers of a whole game, and what it leaves\n  ludex solve rove-modules --cards                             how far each card's mission is away, and games won\n  ludex solve rove-modules --cards=bar,kite                    of these cards only\n  ludex solve rove-modules --cards --write README              the same into the pack's README.md\nThe answers can be given to `ludex play` with the same seed. What is cheapest, the game's\nrules/solve.luau says."
 )]
 pub struct Args {
     /// The game's pack
@@ -37,6 +41,12 @@ pub struct Args {
     /// Play the whole game, as well as the search can; needs --seed
     #[arg(long = "game")]
     whole: bool,
+    /// Measure the game's cards, or only those of these ids, and count the games that the solver wins
+    #[arg(long, value_name = "ID", num_args = 0.., require_equals = true, value_delimiter = ',', conflicts_with_all = ["whole", "answers", "scenario"])]
+    cards: Option<Vec<String>>,
+    /// Write the tables of --cards into this file of the pack's folder, between its two comments
+    #[arg(long, value_name = "README", requires = "cards")]
+    write: Option<String>,
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -81,6 +91,9 @@ fn solve(args: &Args) -> Result<ExitCode, Problem> {
         ));
     }
     let (content, setup) = prepare(args)?;
+    if let Some(chosen) = &args.cards {
+        return cards::solve(args, chosen, &content, &setup);
+    }
     let mut session = begin(args, &content, &setup)?;
     if args.whole {
         return game::solve(args, &setup, &mut session);
@@ -112,7 +125,7 @@ fn prepare(args: &Args) -> Result<(Content, Setup), Problem> {
     let places = &args.common.places;
     let mut budget = places.budget()?;
     if !places.budgets.iter().any(|limit| limit.starts_with("time=")) {
-        budget.step_time = TIME;
+        budget.step_time = if args.cards.is_some() { cards::TIME } else { TIME };
     }
     let content = Content::new(places.sources()?, budget);
     let setup = SetupArgs {
@@ -124,10 +137,14 @@ fn prepare(args: &Args) -> Result<(Content, Setup), Problem> {
     Ok((content, setup))
 }
 
+fn load_session(content: &Content, setup: &Setup) -> Result<Session, Problem> {
+    let program = content.load(setup).map_err(load_problem)?;
+    Ok(Session::new(program, Memory::All))
+}
+
 /// A session at the decision that follows the answers of `--answer`.
 fn begin(args: &Args, content: &Content, setup: &Setup) -> Result<Session, Problem> {
-    let program = content.load(setup).map_err(load_problem)?;
-    let mut session = Session::new(program, Memory::All);
+    let mut session = load_session(content, setup)?;
     for key in &args.answers {
         answer(&mut session, key).map_err(|refusal| Problem::wrong_use(format!("--answer {key}: {refusal}")))?;
     }
