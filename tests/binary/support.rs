@@ -57,7 +57,10 @@ impl Scene {
     pub fn edit(&self, name: &str, from: &str, to: &str) {
         let text = self.read(name);
         assert!(text.contains(from), "{name} has no `{from}`:\n{text}");
-        fs::write(self.path(name), text.replace(from, to)).unwrap();
+        // By a rename: a watcher must not see it half written.
+        let beside = self.path(name).with_extension("swp");
+        fs::write(&beside, text.replace(from, to)).unwrap();
+        fs::rename(beside, self.path(name)).unwrap();
     }
 
     /// Copies a pack of `tests/packs` to here.

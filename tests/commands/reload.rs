@@ -3,7 +3,7 @@ use std::fs;
 
 use serde_json::{Value as Json, json};
 
-use crate::harness::{Desk, Talk, edit};
+use crate::harness::{Desk, Talk, edit, put};
 
 struct Scene {
     desk: Desk,
@@ -146,12 +146,10 @@ fn fields_are_migrated_and_listed() {
 fn a_step_that_waits_must_be_there() {
     let mut scene = scene("high-card");
     let text = fs::read_to_string(scene.rules()).unwrap();
-    fs::write(
-        scene.rules(),
-        text.replace("step.round", "step.rounds")
-            .replace("{ \"round\" }", "{ \"rounds\" }"),
-    )
-    .unwrap();
+    let renamed = text
+        .replace("step.round", "step.rounds")
+        .replace("{ \"round\" }", "{ \"rounds\" }");
+    put(&scene.rules(), &renamed);
     let refused = scene.talk.next();
     assert_eq!(refused["code"], "reload_refused");
     let told = refused["message"].as_str().unwrap();
