@@ -6,7 +6,7 @@ use super::common::{Places, Problem, typed};
 use super::setup::load_problem;
 use super::{FAILED, out};
 use crate::session::recording::{Line, Recording, Segment, stamps_of};
-use crate::session::replay::{open, replay};
+use crate::session::replay::{Course, open, replay};
 use crate::session::resume::changes;
 use crate::session::run::Status;
 use crate::session::{Content, Session};
@@ -32,7 +32,7 @@ pub struct Args {
 
 /// What became of a segment.
 enum Outcome {
-    AsRecorded(usize),
+    AsRecorded(Course),
     Differs(String),
     Unchecked(Vec<String>),
 }
@@ -50,7 +50,7 @@ fn replay_all(args: &Args) -> Result<ExitCode, Problem> {
     for folder in args.places.folders()? {
         content.sources = content.sources.with_pack(folder);
     }
-    let (mut checked, mut wrong, mut compared) = (0, 0, 0);
+    let (mut checked, mut wrong, mut compared, mut uncompared) = (0, 0, 0, 0);
     let segments = recording.segments();
     let all = segments.len();
     for (number, (segment, lines)) in segments.into_iter().enumerate() {
@@ -64,14 +64,21 @@ fn replay_all(args: &Args) -> Result<ExitCode, Problem> {
             ));
         }
         match check(&content, segment, lines, !args.verify) {
-            Outcome::AsRecorded(count) => {
+            Outcome::AsRecorded(course) => {
                 checked += 1;
                 // To undo, to concede and the end have states to compare too.
-                compared += lines
-                    .iter()
-                    .filter(|line| !matches!(line, Line::State(_)))
-                    .count();
-                out::line(&format!("{name}: {}, as recorded", out::count(count, "answer")));
+                uncompared += course.uncompared;
+                let states = lines.iter().filter(|line| !matches!(line, Line::State(_)));
+                compared += states.count() - course.uncompared;
+                let beside = match course.uncompared {
+                    0 => String::new(),
+                    1 => "; 1 not compared, since a limit ended its step".into(),
+                    n => format!("; {n} not compared, since a limit ended their steps"),
+                };
+                out::line(&format!(
+                    "{name}: {}, as recorded{beside}",
+                    out::count(course.answers, "answer")
+                ));
             }
             Outcome::Differs(what) => {
                 checked += 1;
@@ -92,6 +99,7 @@ fn replay_all(args: &Args) -> Result<ExitCode, Problem> {
     let unchecked = all - checked;
     if args.verify && wrong == 0 && compared == 0 {
         let why = match unchecked {
+            0 if uncompared > 0 => "a limit ended the step of every answer".into(),
             0 => "no answer is recorded".into(),
             _ if checked == 0 => "no segment can be checked".into(),
             _ => format!(
@@ -129,7 +137,12 @@ fn check(content: &Content, segment: &Segment, lines: &[Line], tell: bool) -> Ou
         Err(error) => return text(error.to_string()),
     };
     let mut session = match open(&segment.state, program) {
-        Ok((session, _)) => session,
+        Ok((session, notes)) if notes.is_empty() => session,
+        // The content is the same, so that nothing was to be brought along.
+        Ok((_, notes)) => {
+            let notes: Vec<String> = notes.into_iter().map(|note| note.0).collect();
+            return Outcome::Differs(format!("its start: {}", notes.join("; ")));
+        }
         Err(obstacles) => return Outcome::Unchecked(obstacles),
     };
     let mut shown = session.tabletop().log().len();
@@ -144,7 +157,7 @@ fn check(content: &Content, segment: &Segment, lines: &[Line], tell: bool) -> Ou
         tell_log(&session, &mut shown);
     }
     match told {
-        Ok(count) => Outcome::AsRecorded(count),
+        Ok(course) => Outcome::AsRecorded(course),
         Err(difference) => Outcome::Differs(difference.to_string()),
     }
 }

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::content::{Content, LoadError};
 use super::decision::Refusal;
-use super::recording::{Line, Recorder, Recording, RecordingError, Setup, hash_text, stamps, stamps_of};
+use super::recording::{
+    Line, Recorder, Recording, RecordingError, Setup, hash_text, may_hold, stamps, stamps_of,
+};
 use super::reload::Reloaded;
 use super::run::{Memory, Session, Status, TapeEntry};
 
@@ -86,7 +88,7 @@ impl fmt::Display for ReloadError {
 }
 
 impl Recorded {
-    /// Begins a game; with a path its recording begins there. An older file of that name must be gone.
+    /// Begins a game; with a path its recording begins there, where nothing may be yet.
     pub fn start(content: Content, setup: Setup, path: Option<&Path>) -> Result<Self, StartError> {
         let program = content.load(&setup).map_err(StartError::Load)?;
         let session = Session::new(program, Memory::All);
@@ -107,6 +109,13 @@ impl Recorded {
     fn record_to(&mut self, path: &Path) -> Result<(), RecordingError> {
         self.recorder = Some(Recorder::create(path)?);
         self.segment("start")
+    }
+
+    /// From now on a crash may lose answers: for a recording that can be made anew.
+    pub fn hasten(&mut self) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.hasten();
+        }
     }
 
     /// Begins a segment at the present state.
@@ -237,16 +246,7 @@ impl Recorded {
         {
             return Ok(());
         }
-        if path.is_dir() {
-            return Err(RecordingError::Folder { path: path.into() });
-        }
-        if std::fs::metadata(path).is_ok_and(|meta| meta.len() > 0 || !meta.is_file()) {
-            let error = std::io::Error::new(
-                std::io::ErrorKind::AlreadyExists,
-                "there is something already; name another file",
-            );
-            return Err(wrap(error));
-        }
+        may_hold(path)?;
         match self.path() {
             Some(own) => {
                 // Whole lines only: they were synced one by one. The file is ours, so none lacks its end.

@@ -120,6 +120,10 @@ pub enum RecordingError {
     Later { path: PathBuf, line: usize, found: u32 },
     #[error("{}: this recording can't be written, so that a session can't go on in it; copy it, or change its permissions", path.display())]
     ReadOnly { path: PathBuf },
+    #[error("{0}: there is something already; go on with it by --resume {0}, or name another file", path.display())]
+    Taken { path: PathBuf },
+    #[error("{}: this is a pipe or a device, which keeps no session; name a file", path.display())]
+    Special { path: PathBuf },
     #[error("{}: another Ludex has this session open", path.display())]
     Locked { path: PathBuf },
 }
@@ -247,15 +251,17 @@ pub struct Recorder {
     /// Bytes since the last state was written, and its size: states cost a fraction of the whole.
     since: usize,
     state_size: usize,
+    synced: bool,
 }
 
 impl Recorder {
-    /// A new recording; an old file of that name is replaced only when the first line is whole.
+    /// A new recording. The file is new, or empty and nobody has it open.
     pub fn create(path: &Path) -> Result<Self, RecordingError> {
         let wrap = |error| RecordingError::File {
             path: path.into(),
             error,
         };
+        may_hold(path)?;
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(wrap)?;
         }
@@ -266,14 +272,23 @@ impl Recorder {
             .open(path)
             .map_err(wrap)?;
         lock(&file, path)?;
-        file.set_len(0).map_err(wrap)?;
+        // Whoever had the lock before may have written a game in the meantime, and ended.
+        if file.metadata().map_err(wrap)?.len() > 0 {
+            return Err(RecordingError::Taken { path: path.into() });
+        }
         Ok(Self {
             path: path.into(),
             file,
             length: 0,
             since: 0,
             state_size: 0,
+            synced: true,
         })
+    }
+
+    /// Lines are no longer synced one by one: for a recording that can be made anew.
+    pub fn hasten(&mut self) {
+        self.synced = false;
     }
 
     /// Goes on with a recording, which `mend` makes ready. It is locked before it is read: what another
@@ -316,6 +331,7 @@ impl Recorder {
                 length,
                 since: 0,
                 state_size: 0,
+                synced: true,
             },
             recording,
         ))
@@ -355,8 +371,10 @@ impl Recorder {
         }
         self.file.write_all(&text).map_err(wrap)?;
         self.length += text.len() as u64;
-        // On disk before anything that follows from it is shown.
-        self.file.sync_data().map_err(wrap)?;
+        if self.synced {
+            // On disk before anything that follows from it is shown.
+            self.file.sync_data().map_err(wrap)?;
+        }
         Ok(text.len())
     }
 
@@ -414,6 +432,17 @@ impl Recorder {
         self.state_size = self.write(&Line::State(Box::new(checkpoint(session))))?;
         self.since = 0;
         Ok(())
+    }
+}
+
+/// Whether a new session may be kept there, as far as can be told without opening it: a pipe would wait for a reader.
+pub fn may_hold(path: &Path) -> Result<(), RecordingError> {
+    let path = path.to_owned();
+    match std::fs::metadata(&path) {
+        Ok(meta) if meta.is_dir() => Err(RecordingError::Folder { path }),
+        Ok(meta) if !meta.is_file() => Err(RecordingError::Special { path }),
+        Ok(meta) if meta.len() > 0 => Err(RecordingError::Taken { path }),
+        _ => Ok(()),
     }
 }
 

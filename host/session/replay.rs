@@ -58,6 +58,15 @@ fn as_text(checkpoint: &Checkpoint) -> String {
     serde_json::to_string(checkpoint).unwrap_or_default()
 }
 
+/// What was given again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Course {
+    /// Answers, undone ones too.
+    pub answers: usize,
+    /// Lines with no state to compare, since a limit ended their step then or now.
+    pub uncompared: usize,
+}
+
 /// Gives the lines of a segment to a session. With `strict`, hashes must agree too.
 ///
 /// `seen` is called with each line before it takes effect.
@@ -70,8 +79,9 @@ pub fn replay(
     lines: &[Line],
     strict: bool,
     mut seen: impl FnMut(&mut Session, &Line),
-) -> Result<usize, Difference> {
+) -> Result<Course, Difference> {
     let mut answer = 0;
+    let mut uncompared = 0;
     for (number, line) in lines.iter().enumerate() {
         seen(session, line);
         answer += usize::from(matches!(line, Line::Answer { .. }));
@@ -152,14 +162,29 @@ pub fn replay(
             }
             Line::Segment(_) => continue,
         };
+        let (decision, hash) = hash;
         let now = hash_text(session);
+        if hash.is_empty() && goes_on(&lines[number + 1..]) {
+            return Err(differs(decision, "the state's hash is missing".into()));
+        }
         // A step that a limit ended has no hash: on another machine it may go well.
-        if strict && !hash.1.is_empty() && !now.is_empty() && *hash.1 != now {
+        if hash.is_empty() || now.is_empty() {
+            uncompared += 1;
+        } else if strict && *hash != now {
             return Err(differs(
-                hash.0,
-                format!("the state's hash is {now}, and {} was recorded", hash.1),
+                decision,
+                format!("the state's hash is {now}, and {hash} was recorded"),
             ));
         }
     }
-    Ok(answer)
+    Ok(Course {
+        answers: answer,
+        uncompared,
+    })
+}
+
+/// Whether the game is played on from where the lines begin, which it isn't after a step that has failed.
+fn goes_on(lines: &[Line]) -> bool {
+    let next = lines.iter().find(|line| !matches!(line, Line::State(_)));
+    next.is_some_and(|line| !matches!(line, Line::Undo { .. }))
 }

@@ -203,6 +203,10 @@ impl Recorded {
         done.notes = notes.into_iter().map(|note| note.0).collect();
         let taped = session.take_discarded().len();
         let same = done.packs.is_empty() && changed.is_none();
+        if same && !done.notes.is_empty() {
+            // Nothing was to be brought along: the save isn't of the content that it names.
+            return Err(ResumeError::Obstacles(done.notes));
+        }
         let rest = &lines[from..];
         if let Err(difference) = replay(
             &mut session,

@@ -237,6 +237,7 @@ pub fn record(plan: &Plan, seed: u64, path: &Path) -> Result<(), StartError> {
         ..plan.setup.clone()
     };
     let mut table = Recorded::start(plan.content.clone(), setup, Some(path))?;
+    table.hasten();
     let seats: Vec<String> = table
         .session()
         .tabletop()

@@ -51,6 +51,7 @@ impl Tabletop {
         let mut notes = Vec::new();
         let mut obstacles = Vec::new();
         let maps = Maps::new(&self.declared, &declared, &mut notes);
+        self.compare_seats(&declared, &mut notes, &mut obstacles);
         let mut next = Self::new(declared, self.seed);
         next.epoch = self.epoch.wrapping_add(1).max(1);
         next.chance = self.chance;
@@ -92,6 +93,29 @@ impl Tabletop {
         }
         next.push_at = self.push_at.min(next.agenda.len());
         Ok((next, notes))
+    }
+
+    /// A seat in play must stay: units, piles and steps name it.
+    fn compare_seats(&self, next: &Declarations, notes: &mut Vec<Note>, obstacles: &mut Vec<Obstacle>) {
+        let (old, new) = (&self.declared.seats, &next.seats);
+        for seat in old.iter().filter(|seat| !new.contains(seat)) {
+            obstacles.push(Obstacle::new(format!("the seat `{seat}` plays, but it is gone")));
+        }
+        for seat in new.iter().filter(|seat| !old.contains(seat)) {
+            notes.push(Note(format!("the seat `{seat}` is new")));
+        }
+        let stay = |of: &[Arc<str>], in_other: &[Arc<str>]| -> Vec<Arc<str>> {
+            of.iter()
+                .filter(|seat| in_other.contains(seat))
+                .cloned()
+                .collect()
+        };
+        if stay(old, new) != stay(new, old) {
+            notes.push(Note(format!(
+                "the seats' order is {} now",
+                new.iter().map(|seat| &**seat).collect::<Vec<_>>().join(", ")
+            )));
+        }
     }
 
     fn carry_unit(

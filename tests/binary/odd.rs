@@ -39,6 +39,10 @@ fn wrong_use_is_told_with_status_2() {
             "nowhere: there is no such folder",
         ),
         ("play tic-tac-toe --pack empty", "empty: this is a file"),
+        (
+            "play tic-tac-toe --pack tic-tac-toe --root ROOT --save /dev/null",
+            "--save /dev/null: this is a pipe or a device, which keeps no session; name a file",
+        ),
         ("play tic-tac-toe --root nowhere", "there is no such folder"),
         (
             "play tic-tac-toe --pack tic-tac-toe --root ROOT --players 0",

@@ -103,6 +103,37 @@ fn one_session_is_open_once() {
     assert_eq!(told, "{desk}/s: another Ludex has this session open\n");
 }
 
+/// Who begins while another does takes another file, or is told; an accepted answer is in a file of its own.
+#[test]
+fn games_that_begin_at_once_keep_a_file_each() {
+    let desk = Desk::new();
+    let at_once = |more: &[&str]| -> Vec<_> {
+        let play = || desk.play("tic-tac-toe", more, "(1,1)\n");
+        std::thread::scope(|scope| {
+            let all: Vec<_> = (0..6).map(|_| scope.spawn(play)).collect();
+            all.into_iter().map(|one| one.join().unwrap()).collect()
+        })
+    };
+    for done in at_once(&[]) {
+        done.well();
+    }
+    let kept: Vec<_> = fs::read_dir(desk.path("data/sessions/tic-tac-toe"))
+        .unwrap()
+        .collect();
+    assert_eq!(kept.len(), 6);
+    for file in kept {
+        let text = fs::read_to_string(file.unwrap().path()).unwrap();
+        assert_eq!(text.matches("\"type\":\"answer\"").count(), 1, "{text}");
+    }
+    // Of those that want the same file one gets it.
+    let codes: Vec<i32> = at_once(&["--save", "{desk}/one"])
+        .iter()
+        .map(|done| done.code)
+        .collect();
+    assert_eq!(codes.iter().filter(|code| **code == 0).count(), 1, "{codes:?}");
+    assert_eq!(codes.iter().filter(|code| **code == 2).count(), 5, "{codes:?}");
+}
+
 #[test]
 fn a_copy_is_a_session_of_its_own() {
     let desk = Desk::new();

@@ -164,6 +164,21 @@ fn a_step_that_waits_must_be_there() {
 }
 
 #[test]
+fn a_seat_that_plays_must_stay() {
+    let mut scene = scene("tic-tac-toe");
+    let game = scene.folder.join("game.toml");
+    edit(&game, "seats = [\"x\", \"o\"]", "seats = [\"x\", \"p\"]");
+    let refused = scene.talk.next();
+    assert_eq!(refused["code"], "reload_refused");
+    assert_eq!(refused["message"], "the seat `o` plays, but it is gone");
+    let first = scene.first.clone();
+    assert_eq!(scene.talk.answer(&first, 0)["seats"], json!(["o"]));
+    edit(&game, "seats = [\"x\", \"p\"]", "seats = [\"x\", \"o\", \"p\"]");
+    let heard = scene.talk.hear_out();
+    assert!(notes(&heard).contains(&"the seat `p` is new"), "{heard:?}");
+}
+
+#[test]
 fn undo_reaches_behind_a_reload_and_is_kept() {
     let mut scene = scene("tic-tac-toe");
     let first = scene.first.clone();

@@ -33,6 +33,63 @@ fn a_changed_hash_is_found() {
     assert!(done.out.starts_with(start), "{}", done.out);
 }
 
+/// A state without a hash is right only where a limit ended the step, and then the game doesn't go on.
+#[test]
+fn a_missing_hash_is_found() {
+    let desk = Desk::new();
+    desk.play("tic-tac-toe", &["--save", "{desk}/s"], "(0,0)\n(1,1)\n")
+        .well();
+    let text = fs::read_to_string(desk.path("s")).unwrap();
+    let hashes: Vec<usize> = text.match_indices("\"hash\":\"").map(|(at, _)| at + 8).collect();
+    let without = |at: usize| format!("{}{}", &text[..at], &text[at + 16..]);
+    let verify = |text: String| {
+        fs::write(desk.path("s"), text).unwrap();
+        desk.run(&["replay", "{desk}/s", "--verify"], "")
+    };
+    // The first hash is one of the start's, which packs have.
+    let [.., first, last] = *hashes else {
+        panic!("{text}")
+    };
+    let done = verify(without(first));
+    assert_eq!(
+        (done.code, &*done.out),
+        (
+            1,
+            "segment 1 (start): differs first at answer 1, decision 0 of step `ttt.turn`: the state's hash is missing\n"
+        )
+    );
+    assert_eq!(
+        verify(without(last)).well(),
+        "segment 1 (start): 2 answers, as recorded; 1 not compared, since a limit ended its step\n"
+    );
+}
+
+#[test]
+fn a_state_of_other_seats_is_found() {
+    let desk = Desk::new();
+    desk.play("tic-tac-toe", &["--save", "{desk}/s"], "(0,0)\n")
+        .well();
+    let text = fs::read_to_string(desk.path("s")).unwrap();
+    let seats = "\"seats\":[\"x\",\"o\"]";
+    assert!(text.contains(seats), "{text}");
+    for (other, what) in [
+        ("\"seats\":[]", "the seat `x` is new; the seat `o` is new"),
+        ("\"seats\":[\"o\",\"x\"]", "the seats' order is x, o now"),
+    ] {
+        fs::write(desk.path("s"), text.replace(seats, other)).unwrap();
+        let done = desk.run(&["replay", "{desk}/s", "--verify"], "");
+        assert_eq!(
+            (done.code, done.out),
+            (
+                1,
+                format!("segment 1 (start): differs first at its start: {what}\n")
+            )
+        );
+        let told = desk.run(&["play", "--resume", "{desk}/s"], "").failed(1);
+        assert!(told.contains(what.split(';').next().unwrap()), "{told}");
+    }
+}
+
 #[test]
 fn segments_of_other_content_are_named() {
     let desk = Desk::new();

@@ -1,6 +1,6 @@
 //! Where sessions are kept: one file each, under the user's data directory unless `--save` names one.
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -90,19 +90,25 @@ pub fn copy(path: &Path) -> Result<PathBuf, Problem> {
         .map(|(segment, _)| segment.setup.clone())
         .unwrap_or_default();
     let read_only = || RecordingError::ReadOnly { path: path.into() };
-    let copy = fresh(&setup.game).ok_or_else(|| Problem::wrong_use(read_only()))?;
-    let written = fs::read(path).and_then(|text| {
-        fs::create_dir_all(copy.parent().unwrap_or(&copy))?;
-        // Not the permissions: they are what keeps the first from being written.
-        fs::write(&copy, text)
-    });
-    match written {
-        Ok(()) => Ok(copy),
-        Err(error) => Err(Problem::wrong_use(format!(
-            "{}\n{}: it can't be copied there: {error}",
-            read_only(),
-            copy.display()
-        ))),
+    loop {
+        let copy = fresh(&setup.game).ok_or_else(|| Problem::wrong_use(read_only()))?;
+        let written = fs::read(path).and_then(|text| {
+            fs::create_dir_all(copy.parent().unwrap_or(&copy))?;
+            // Not the permissions: they are what keeps the first from being written.
+            File::create_new(&copy)?.write_all(&text)
+        });
+        match written {
+            Ok(()) => return Ok(copy),
+            // A game that begins at this moment has taken the number.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => {
+                return Err(Problem::wrong_use(format!(
+                    "{}\n{}: it can't be copied there: {error}",
+                    read_only(),
+                    copy.display()
+                )));
+            }
+        }
     }
 }
 

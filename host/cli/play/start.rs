@@ -13,7 +13,7 @@ use crate::pack::names;
 use crate::players::Bot;
 use crate::session::Content;
 use crate::session::recorded::{Recorded, StartError};
-use crate::session::recording::RecordingError;
+use crate::session::recording::{RecordingError, may_hold};
 use crate::session::resume::{Changed, ResumeError, Resumed};
 use crate::view::{clean, clean_line};
 
@@ -62,7 +62,11 @@ pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
         check_seat(&catalogue, args, &bots)?;
     }
     let mut path = match &args.save {
-        Some(path) => Some(new_file(path)?),
+        Some(path) => {
+            // Before the content is loaded.
+            may_hold(path).map_err(unsaved)?;
+            Some(path.clone())
+        }
         None => {
             save::prune(&setup.game);
             save::fresh(&setup.game)
@@ -71,7 +75,8 @@ pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
     let mut begun = Recorded::start(content.clone(), setup.clone(), path.as_deref());
     // Another game that begins at this moment may have taken the number.
     while args.save.is_none()
-        && let Err(StartError::Recording(RecordingError::Locked { .. })) = &begun
+        && let Err(StartError::Recording(RecordingError::Locked { .. } | RecordingError::Taken { .. })) =
+            &begun
     {
         path = save::fresh(&setup.game);
         begun = Recorded::start(content.clone(), setup.clone(), path.as_deref());
@@ -86,11 +91,16 @@ pub fn game(args: &Args) -> Result<Option<Game>, Problem> {
     };
     let table = table.map_err(|error| match error {
         StartError::Load(error) => load_problem(error),
-        StartError::Recording(error) => Problem::wrong_use(error),
+        StartError::Recording(error) => unsaved(error),
     })?;
     let mut game = Game::new(table, bots, args.free_undo);
     game.named_file = args.save.is_some();
     Ok(Some(game))
+}
+
+/// The file that was named can't be used.
+fn unsaved(error: RecordingError) -> Problem {
+    Problem::wrong_use(format!("--save {error}"))
 }
 
 /// `--as SEAT` names a seat that a person plays.
@@ -108,21 +118,6 @@ fn check_seat(catalogue: &Catalogue, args: &Args, bots: &BTreeMap<String, Bot>) 
         return Err(Problem::wrong_use(format!("`--as {seat}`: a bot plays {seat}")));
     }
     Ok(())
-}
-
-fn new_file(path: &Path) -> Result<PathBuf, Problem> {
-    if path.is_dir() {
-        let problem = RecordingError::Folder { path: path.into() };
-        return Err(Problem::wrong_use(format!("--save {problem}")));
-    }
-    let used = std::fs::metadata(path).is_ok_and(|meta| meta.len() > 0);
-    if used {
-        let shown = path.display();
-        return Err(Problem::wrong_use(format!(
-            "--save {shown}: there is something already; go on with it by --resume {shown}, or name another file"
-        )));
-    }
-    Ok(path.to_owned())
 }
 
 fn last(game: Option<&str>) -> Result<PathBuf, Problem> {

@@ -23,7 +23,7 @@ use crate::view::decision::lines;
 /// Find the cheapest way to what the game asks for now, or prove that there is none
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludex solve rove-modules --seed 7                            answers that complete the first goal\n  ludex solve rove-modules --seed 7 --answer play-bar         the same once a card was played\n  ludex solve rove-modules --seed 7 --information all          with what lies hidden\n  ludex solve rove-modules --seed 7 --game                     the answers of a whole game, and what it leaves\n  ludex solve rove-modules --cards                             how far each card's goal is away, and games won\n  ludex solve rove-modules --cards=bar,kite                    of these cards only\n  ludex solve rove-modules --cards --write README              the same into the pack's README.md\nThe answers can be given to `ludex play` with the same seed. What is cheapest, the game's\nrules/solve.luau says."
+    after_help = "Examples:\n  ludex solve rove-modules --seed 7                            answers that complete the first goal\n  ludex solve rove-modules --seed 7 --answer play-bar         the same once a card was played\n  ludex solve rove-modules --seed 7 --information all          with what lies hidden\n  ludex solve rove-modules --seed 7 --game                     a whole game, and what it leaves\n  ludex solve rove-modules --cards                             how far each card's goal is away, and games won\n  ludex solve rove-modules --cards=bar,kite                    of these cards only\n  ludex solve rove-modules --cards --write README              the same into the pack's README.md\nThe answers can be given to `ludex play` with the same seed. What is cheapest, the game's\nrules/solve.luau says."
 )]
 pub struct Args {
     /// The game's pack
@@ -147,7 +147,8 @@ fn load_session(content: &Content, setup: &Setup) -> Result<Session, Problem> {
 fn begin(args: &Args, content: &Content, setup: &Setup) -> Result<Session, Problem> {
     let mut session = load_session(content, setup)?;
     for key in &args.answers {
-        answer(&mut session, key).map_err(|refusal| Problem::wrong_use(format!("--answer {key}: {refusal}")))?;
+        answer(&mut session, key)
+            .map_err(|refusal| Problem::wrong_use(format!("--answer {key}: {refusal}")))?;
     }
     match session.status() {
         Status::Decision => Ok(session),
@@ -190,7 +191,9 @@ struct Counted {
 impl Counted {
     /// A list of `{ name =, count = }`.
     fn list(value: Option<&Value>) -> Option<Vec<Self>> {
-        let Some(value) = value else { return Some(Vec::new()) };
+        let Some(value) = value else {
+            return Some(Vec::new());
+        };
         let Value::List(items) = value else { return None };
         items.iter().map(Self::read).collect()
     }
@@ -212,7 +215,9 @@ impl Counted {
     }
 
     fn json(list: &[Self]) -> Json {
-        let list = list.iter().map(|counted| (counted.name.clone(), json!(counted.count)));
+        let list = list
+            .iter()
+            .map(|counted| (counted.name.clone(), json!(counted.count)));
         Json::Object(list.collect())
     }
 }
