@@ -9,7 +9,7 @@ use super::{WRONG_USE, out};
 use crate::pack::diagnostic::{self, Diagnostic};
 use crate::pack::files::SourceFile;
 use crate::pack::model::{Catalogue, GameDef};
-use crate::pack::{Selection, Sources, load, report};
+use crate::pack::{Selection, Sources, load, report, scripts_of};
 use crate::script::vm::{Budget, BytecodeCache, ScriptError};
 use crate::script::{Program, Speller, problem_at_line, problem_of};
 
@@ -169,9 +169,6 @@ pub fn check(sources: &Sources, path: &Path) -> Vec<Diagnostic> {
 
 /// Compiles every script of a folder and looks for misspelt names.
 fn scripts(path: &Path, pack: &str, game: Option<&GameDef>) -> Vec<Diagnostic> {
-    let mut files = Vec::new();
-    walk(path, &mut files, 0);
-    files.sort();
     let mut speller = match Speller::new() {
         Ok(speller) => speller,
         Err(errors) => return errors.iter().map(|error| of_script(error, path)).collect(),
@@ -180,34 +177,11 @@ fn scripts(path: &Path, pack: &str, game: Option<&GameDef>) -> Vec<Diagnostic> {
         speller.declares(game);
     }
     let mut problems = Vec::new();
-    for file in files {
-        let inside = file
-            .strip_prefix(path)
-            .unwrap_or(&file)
-            .to_string_lossy()
-            .replace('\\', "/");
-        // What can't be read is told by loading; a pipe or a device would never end.
-        let plain = std::fs::metadata(&file).is_ok_and(|m| m.is_file() && m.len() <= 1 << 20);
-        let Some(source) = plain.then(|| std::fs::read_to_string(&file).ok()).flatten() else {
-            continue;
-        };
+    for (inside, source) in scripts_of(path) {
         let chunk = format!("@{pack}/{inside}");
         problems.extend(speller.check(&chunk, &SourceFile::new(shown(path, &inside), pack, source)));
     }
     problems
-}
-
-fn walk(folder: &Path, found: &mut Vec<PathBuf>, depth: usize) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let hidden = entry.file_name().to_string_lossy().starts_with('.');
-        // A pack inside a pack (its tests may hold some) is checked by itself.
-        if path.is_dir() && !hidden && depth < 8 && !path.join("pack.toml").exists() {
-            walk(&path, found, depth + 1);
-        } else if !hidden && path.extension().is_some_and(|e| e == "luau") {
-            found.push(path);
-        }
-    }
 }
 
 /// Loads the scripts, matches abilities with functions, and runs the packs' own content checks.

@@ -42,6 +42,16 @@ fn links_are_followed_but_not_in_circles() {
             "content/stones/proc: {leaves}content/stones/rules/far: {leaves}content/stones/stones/far.toml: {leaves}"
         )
     );
+    // `check` reads the scripts once more, to look for misspelt names.
+    write(other.path(), &[("far.luau", "secret"), ("own.luau", "return 1")]);
+    fs::copy(other.path().join("own.luau"), pack.join("rules/own.luau")).unwrap();
+    let scripts: Vec<String> = super::scripts_of(&pack)
+        .into_iter()
+        .map(|(file, _)| file)
+        .collect();
+    assert!(scripts.contains(&"rules/own.luau".to_owned()), "{scripts:?}");
+    assert!(!scripts.iter().any(|file| file.contains("far")), "{scripts:?}");
+    fs::remove_file(pack.join("rules/own.luau")).unwrap();
     for gone in ["proc", "rules/far", "stones/far.toml"] {
         fs::remove_file(pack.join(gone)).unwrap();
     }

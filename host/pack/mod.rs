@@ -52,3 +52,4 @@ pub use references::{Reference, parse as parse_reference};
 pub use resolve::{Installed, Selection, installed};
 pub use sources::{Origin, Sources, data_folder, pack_id};
 pub use typed::{tidy, typed_path};
+pub use walk::scripts as scripts_of;

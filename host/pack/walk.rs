@@ -138,6 +138,30 @@ impl Walk {
     }
 }
 
+/// The scripts of a pack's folder, by path; those of packs inside it (its tests may hold some) are left out, and what
+/// loading can't read either.
+pub fn scripts(root: &Path) -> Vec<(String, String)> {
+    let mut walk = Walk::new(root);
+    walk.folder(root, "");
+    let files = walk.into_files();
+    let inner = files
+        .iter()
+        .filter_map(|(file, _)| file.strip_suffix("/pack.toml"));
+    let inner: Vec<String> = inner.map(|folder| format!("{folder}/")).collect();
+    let own = files
+        .iter()
+        .filter(|(file, _)| file.ends_with(".luau") && !inner.iter().any(|folder| file.starts_with(folder)));
+    own.filter_map(|(file, plain)| {
+        let bytes = read_bytes(&root.join(file), *plain).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
+        Some((
+            file.clone(),
+            text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned(),
+        ))
+    })
+    .collect()
+}
+
 /// Reads a file; `plain` says that it is known to be one.
 pub fn read_bytes(path: &Path, plain: bool) -> Result<Vec<u8>, Fault> {
     let unreadable = |error: std::io::Error| ("unreadable-file", format!("the file can't be read: {error}"));

@@ -282,6 +282,17 @@ impl Tabletop {
                 "it counts other names than it declares".into(),
             ));
         }
+        for unit in tabletop.units.iter().flatten() {
+            let kind = tabletop.declared.definitions.len() + usize::from(unit.kind);
+            let name = unit.definition.map_or(kind, |definition| definition as usize);
+            // The next of that name would have the name of this one.
+            if unit.number > saved.made[name] {
+                return Err(Damaged::Contradiction(format!(
+                    "it has {} units of a name and one numbered {}",
+                    saved.made[name], unit.number
+                )));
+            }
+        }
         tabletop.agenda = saved.agenda.clone();
         tabletop.result = saved.result.clone();
         tabletop.made = saved.made.clone();

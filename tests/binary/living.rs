@@ -293,7 +293,10 @@ fn an_answer_that_no_longer_fits_is_discarded_and_shown() {
     let notes = std::iter::from_fn(|| (game.open["prompt"] != "First").then(|| game.reloaded().0)).flatten();
     assert_eq!(
         notes.collect::<Vec<_>>(),
-        ["the answer `b` to `pebbles.turn#0` is no longer asked for"]
+        [
+            "the seat `blue` is new",
+            "the answer `b` to `pebbles.turn#0` is no longer asked for"
+        ]
     );
     let (_, open) = game.resumed();
     assert_eq!(open["prompt"], "First");

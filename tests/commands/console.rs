@@ -1,9 +1,12 @@
 //! `ludex repl`: what a line does to the rules of a game.
-use crate::harness::Desk;
+use crate::harness::{Desk, pack};
 
 /// The answers to lines, after the greeting.
 fn told(lines: &str) -> String {
-    let done = Desk::new().run(&["repl", "rove-modules", "--seed", "7"], lines);
+    let done = Desk::new().run(
+        &["repl", "rove-modules", "--seed", "7", "--budget", "time=60s"],
+        lines,
+    );
     let (_, told) = done.out.split_once("see `:options`)\n").unwrap();
     told.to_owned()
 }
@@ -33,4 +36,22 @@ fn a_line_that_no_step_can_stand_is_told_without_the_calls_of_the_rules() {
 fn scripts_of_the_host_are_no_place_of_an_error() {
     let told_of = "choose takes a table such as { prompt = \"...\", options = {...} }\n";
     assert_eq!(told("choose(3)\n"), format!("error: {told_of}"));
+}
+
+/// A memo of the board outlives changes of piles, and mustn't tell the true cards where others are imagined.
+#[test]
+fn a_memo_tells_nothing_hidden_where_cards_are_imagined() {
+    let desk = Desk::new();
+    let folder = pack("high-card").display().to_string();
+    let text = desk.run(
+        &["repl", "high-card", "--pack", &folder, "--seed", "7"],
+        "top = memo(function() return piles.hand_o:top().key end, \"board\")\n\
+         truth = top()\n\
+         others = 0\n\
+         for _, key in imagine(top, { seat = \"x\", samples = 20 }) do if key ~= truth then others += 1 end end\n\
+         others > 5\n\
+         top() == truth\n",
+    )
+    .well();
+    assert!(text.ends_with("true\ntrue\n"), "{text}");
 }

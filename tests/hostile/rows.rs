@@ -53,6 +53,31 @@ pub const STEPS: &[(&str, &str, &str)] = &[
         "the step ran longer than 400 ms",
     ),
     (
+        "a memo of two arguments",
+        "local of = memo(function(a, b) return b end) of(1, 2)",
+        "a function that `memo` gives takes one argument",
+    ),
+    (
+        "arguments beside the steps",
+        "next({ \"idle\", amount = 3 })",
+        "`next` takes a list of steps; `amount` stands beside them: write next({ { \"name\", amount = value } })",
+    ),
+    (
+        "seats that are no text",
+        "choose({ seats = { 1 }, options = { 1, 2 } })",
+        "the seats of choose are a list of texts; number 1 is a number",
+    ),
+    (
+        "a seat asked twice",
+        "choose({ seats = { \"two\", \"two\" }, options = { 1, 2 } })",
+        "choose asks the seat `two` twice",
+    ),
+    (
+        "seats that are no list",
+        "choose({ seats = \"x\", options = { 1, 2 } })",
+        "the seats of choose are a list of texts, not a text",
+    ),
+    (
         "a memo that asks",
         "local ask = memo(function() return choose({ options = { 1 } }) end) ask(1)",
         "choose works only while a step runs",

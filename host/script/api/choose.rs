@@ -1,5 +1,5 @@
 //! What `choose` checks before it waits. In Rust, for each decision of each simulated game passes here.
-use std::ffi::CStr;
+use std::ffi::{CStr, c_int};
 
 use mlua::ffi;
 
@@ -62,12 +62,19 @@ pub fn check(c: &mut Call) -> Answer {
         return Err(format!("choose offers at most {OPTIONS} options, not {count}"));
     }
     let count = count as f64;
-    if setting(c"seat") == ffi::LUA_TSTRING {
-        let seat = unsafe { text_at(l, -1) }.unwrap_or("?").to_owned();
-        let all = &c.world().tabletop.declared().seats;
-        if !all.iter().any(|known| **known == *seat) {
-            let hint = hint(&seat, all.iter().map(|known| &**known));
-            return Err(format!("choose asks the seat `{seat}`, which there is not{hint}"));
+    match setting(c"seat") {
+        ffi::LUA_TNIL => {}
+        ffi::LUA_TSTRING => check_seat(c, -1)?,
+        _ => return Err(format!("the seat of choose is a text, not {}", c.type_name(-1))),
+    }
+    match setting(c"seats") {
+        ffi::LUA_TNIL => {}
+        ffi::LUA_TTABLE => check_seats(c)?,
+        _ => {
+            return Err(format!(
+                "the seats of choose are a list of texts, not {}",
+                c.type_name(-1)
+            ));
         }
     }
     let number = |name: &CStr, otherwise: f64| match setting(name) {
@@ -87,4 +94,38 @@ pub fn check(c: &mut Call) -> Answer {
         return Err(format!("choose asks for {low} to {high} of {count} options"));
     }
     Ok(0)
+}
+
+/// The list on top of the stack.
+fn check_seats(c: &mut Call) -> Result<(), String> {
+    let l = c.l;
+    let mut known: Vec<&str> = Vec::new();
+    for place in 1..=unsafe { ffi::lua_objlen(l, -1) } {
+        if unsafe { ffi::lua_rawgeti_(l, -1, place as c_int) } != ffi::LUA_TSTRING {
+            let given = c.type_name(-1);
+            return Err(format!(
+                "the seats of choose are a list of texts; number {place} is {given}"
+            ));
+        }
+        check_seat(c, -1)?;
+        // The list holds the text.
+        let seat = unsafe { text_at(l, -1) }.unwrap_or("?");
+        if known.contains(&seat) {
+            return Err(format!("choose asks the seat `{seat}` twice"));
+        }
+        known.push(seat);
+        unsafe { ffi::lua_pop(l, 1) };
+    }
+    Ok(())
+}
+
+/// The seat's name on the stack.
+fn check_seat(c: &mut Call, at: c_int) -> Result<(), String> {
+    let seat = unsafe { text_at(c.l, at) }.unwrap_or("?");
+    let all = &c.world().tabletop.declared().seats;
+    if all.iter().any(|known| **known == *seat) {
+        return Ok(());
+    }
+    let hint = hint(seat, all.iter().map(|known| &**known));
+    Err(format!("choose asks the seat `{seat}`, which there is not{hint}"))
 }

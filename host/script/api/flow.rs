@@ -7,8 +7,8 @@ use mlua::ffi;
 
 use super::{Record, raw_fn};
 use crate::script::call::{Answer, Call, push_reference, text_at, value_at};
+use crate::script::vm::hint;
 use crate::script::vm::raw::c_text;
-use crate::script::vm::{freeze_deep, hint};
 use crate::tabletop::{Mark, Step, Value};
 
 pub const RECORDS: &[Record] = &[
@@ -65,10 +65,10 @@ pub const RECORDS: &[Record] = &[
     Record::raw(
         "memo",
         c"memo",
-        raw_fn!(memo),
+        raw_fn!(super::memo::memo),
         "<K, V>(fn: (K) -> V, of: (\"all\" | \"board\")?) -> (K) -> V",
-        "A function that remembers its results until anything on the tabletop changes; of `board` until a unit that stands on a board moves, enters, leaves or changes face, facing or side, or a space's field is written: it may read nothing else. Results are frozen with all that they hold.",
-        "local asked = { 0 }\nlocal standing = memo(function(x)\n    asked[1] += 1\n    return units.first(vector(x, 0)) ~= nil\nend, \"board\")\nlocal stone = units.make(\"stones\", { space = vector(1, 0) })\nassert(standing(1) and not standing(2))\nstone.charge = 2\nassert(standing(1) and asked[1] == 2)\nstone.space = vector(2, 0)\nassert(standing(2) and not standing(1))",
+        "A function that remembers its results until anything on the tabletop changes; of `board` until a unit that stands on a board moves, enters, leaves or changes face, facing or side, or a space's field is written: it may read nothing else. The function takes one argument, which may be nil. Results are frozen with all that they hold.",
+        "local asked = { 0 }\nlocal standing = memo(function(x)\n    asked[1] += 1\n    return units.first(vector(x, 0)) ~= nil\nend, \"board\")\nlocal stone = units.make(\"stones\", { space = vector(1, 0) })\nassert(standing(1) and not standing(2))\nstone.charge = 2\nassert(standing(1) and asked[1] == 2)\nstone.space = vector(2, 0)\nassert(standing(2) and not standing(1))\nlocal said = memo(tostring)\nassert(said(nil) == \"nil\" and said(false) == \"false\")",
     ),
 ];
 
@@ -101,6 +101,7 @@ fn next(c: &mut Call) -> Answer {
         return Err("`next` works only while a step runs".into());
     }
     let count = unsafe { ffi::lua_objlen(c.l, 1) };
+    refuse_loose_arguments(c)?;
     let mut steps = Vec::with_capacity(count);
     for i in 1..=count {
         unsafe { ffi::lua_rawgeti_(c.l, 1, i as c_int) };
@@ -109,6 +110,24 @@ fn next(c: &mut Call) -> Answer {
     }
     c.world().tabletop.push_steps(steps).map_err(|e| e.to_string())?;
     Ok(0)
+}
+
+/// With one pair of braces too few, arguments would stand beside the steps and mean nothing.
+fn refuse_loose_arguments(c: &Call) -> Result<(), String> {
+    let mut place = 0;
+    loop {
+        place = unsafe { ffi::lua_rawiter(c.l, 1, place) };
+        if place < 0 {
+            return Ok(());
+        }
+        if unsafe { ffi::lua_type(c.l, -2) } == ffi::LUA_TSTRING {
+            let name = unsafe { text_at(c.l, -2) }.unwrap_or("?");
+            return Err(format!(
+                "`next` takes a list of steps; `{name}` stands beside them: write next({{ {{ \"name\", {name} = value }} }})"
+            ));
+        }
+        unsafe { ffi::lua_pop(c.l, 2) };
+    }
 }
 
 /// The step that the value on top of the stack describes.
@@ -410,76 +429,6 @@ fn code(c: &mut Call) -> Answer {
         let reference = unsafe { ffi::lua_ref(c.l, 2) };
         c.world().codes.insert(key, reference);
         unsafe { ffi::lua_pushvalue(c.l, 2) };
-    }
-    Ok(1)
-}
-
-// A remembering function keeps its cache where no script reaches it: upvalues are the world, the
-// function, the cache, the version of the tabletop that it was filled at, and whether that is the boards'.
-fn memo(c: &mut Call) -> Answer {
-    c.function(1)?;
-    let of = c.optional_text(2)?.unwrap_or("all");
-    let board = match of {
-        "all" => false,
-        "board" => true,
-        _ => return Err(format!("a memo is of `all` or `board`, not of `{of}`")),
-    };
-    unsafe {
-        ffi::lua_pushlightuserdata(c.l, c.world_ptr().cast());
-        ffi::lua_pushvalue(c.l, 1);
-        ffi::lua_createtable(c.l, 0, 0);
-        ffi::lua_pushnumber(c.l, -1.0);
-        ffi::lua_pushboolean(c.l, c_int::from(board));
-        ffi::lua_pushcclosured(c.l, raw_fn!(remember), c"memo".as_ptr(), 5);
-    }
-    Ok(1)
-}
-
-fn remember(c: &mut Call) -> Answer {
-    let l = c.l;
-    unsafe {
-        let board = ffi::lua_toboolean(l, ffi::lua_upvalueindex(5)) != 0;
-        let now = if board {
-            c.world().board_version()
-        } else {
-            c.world().version()
-        } as f64;
-        let at = ffi::lua_tonumberx(l, ffi::lua_upvalueindex(4), std::ptr::null_mut());
-        if at != now {
-            ffi::lua_createtable(l, 0, 0);
-            ffi::lua_replace(l, ffi::lua_upvalueindex(3));
-            ffi::lua_pushnumber(l, now);
-            ffi::lua_replace(l, ffi::lua_upvalueindex(4));
-        }
-        let nothing = ffi::lua_type(l, 1) <= ffi::LUA_TNIL;
-        let push_key = || {
-            if nothing {
-                ffi::lua_pushboolean(l, 0)
-            } else {
-                ffi::lua_pushvalue(l, 1)
-            }
-        };
-        push_key();
-        if ffi::lua_rawget(l, ffi::lua_upvalueindex(3)) != ffi::LUA_TNIL {
-            return Ok(1);
-        }
-        ffi::lua_pop(l, 1);
-        ffi::lua_settop(l, 1);
-        ffi::lua_pushvalue(l, ffi::lua_upvalueindex(2));
-        ffi::lua_pushvalue(l, 1);
-        let running = std::mem::replace(&mut c.world().running, false);
-        // An error goes on to the caller; the step ends with it or its transaction resets nothing here.
-        let failed = ffi::lua_pcall(l, 1, 1, 0);
-        c.world().running = running;
-        if failed != ffi::LUA_OK {
-            ffi::lua_error(l);
-        }
-        if ffi::lua_type(l, -1) == ffi::LUA_TTABLE {
-            freeze_deep(l, false)?;
-        }
-        push_key();
-        ffi::lua_pushvalue(l, -2);
-        ffi::lua_rawset(l, ffi::lua_upvalueindex(3));
     }
     Ok(1)
 }

@@ -7,6 +7,7 @@ pub mod content;
 pub mod dice;
 pub mod flow;
 pub mod library;
+mod memo;
 pub mod piles;
 pub mod search;
 pub mod spec;

@@ -51,6 +51,8 @@ pub struct Guard {
     pub cache: Arc<BytecodeCache>,
     /// Modules that load now, outermost first.
     pub loading: RefCell<Vec<String>>,
+    /// Modules that could not be loaded, with the error's text and trace: others that need them fail alike.
+    pub failed: RefCell<HashMap<String, (String, Vec<Frame>)>>,
     /// Loaded chunks by chunk name.
     pub chunks: RefCell<HashMap<String, Arc<Compiled>>>,
     /// Addresses of frozen values that can't be collected.
@@ -94,6 +96,7 @@ impl Guard {
             modules,
             cache,
             loading: RefCell::default(),
+            failed: RefCell::default(),
             chunks: RefCell::default(),
             frozen: RefCell::default(),
             traced: RefCell::default(),

@@ -29,6 +29,9 @@ pub struct ModuleSource {
     pub source: Arc<str>,
 }
 
+/// How many modules may load at once, each required by the one before. The VM's own limit, about 190 calls
+/// from native code into scripts, tells nobody what is wrong.
+const DEEPEST: usize = 100;
 /// Bytes of a module's name.
 const LONGEST: usize = 250;
 
@@ -181,8 +184,16 @@ pub unsafe fn push_module(state: *mut lua_State, guard: &Guard, id: &str, needs_
 
 unsafe fn load(state: *mut lua_State, guard: &Guard, id: &str) {
     unsafe {
-        let circle = circle(&guard.loading.borrow(), id);
-        if let Some(message) = circle {
+        let known = guard.failed.borrow().get(id).cloned();
+        if let Some((text, trace)) = known {
+            *guard.traced.borrow_mut() = Some((text.clone(), trace));
+            raw::raise_plain(state, text);
+        }
+        let refused = {
+            let loading = guard.loading.borrow();
+            circle(&loading, id).or_else(|| too_deep(&loading, id))
+        };
+        if let Some(message) = refused {
             raw::raise(state, message);
         }
         let Some(module) = guard.modules.source(id) else {
@@ -215,6 +226,7 @@ unsafe fn load(state: *mut lua_State, guard: &Guard, id: &str) {
             if guard.is_killed() {
                 guard.raise_kill(state);
             }
+            keep_failure(state, guard, id);
             ffi::lua_error(state);
         }
         if let Err(message) = freeze::deep(state, guard, true) {
@@ -225,6 +237,30 @@ unsafe fn load(state: *mut lua_State, guard: &Guard, id: &str) {
             ffi::lua_pushlightuserdata(state, address(&NOTHING));
         }
     }
+}
+
+/// Keeps the error on top of the stack as that of a module.
+unsafe fn keep_failure(state: *mut lua_State, guard: &Guard, id: &str) {
+    let text = unsafe { describe::error_text(state, -1) };
+    let traced = guard.traced.borrow();
+    let trace = traced
+        .as_ref()
+        .filter(|(known, _)| *known == text)
+        .map(|(_, trace)| trace.clone())
+        .unwrap_or_default();
+    guard.failed.borrow_mut().insert(id.to_owned(), (text, trace));
+}
+
+fn too_deep(loading: &[String], id: &str) -> Option<String> {
+    if loading.len() < DEEPEST {
+        return None;
+    }
+    let [first, second, .., last] = loading else {
+        return None;
+    };
+    Some(format!(
+        "modules require each other more than {DEEPEST} deep: {first} -> {second} -> ... -> {last} -> {id}"
+    ))
 }
 
 fn circle(loading: &[String], id: &str) -> Option<String> {

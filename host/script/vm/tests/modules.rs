@@ -149,3 +149,25 @@ fn checks_without_running() {
         "@a/x.luau:2: there is no global `tabel`; did you mean `table`?"
     );
 }
+
+#[test]
+fn a_chain_of_modules_has_an_end() {
+    let name = |number: usize| format!("@a/m{number}");
+    let mut files: Vec<(String, String)> = (1..150)
+        .map(|number| (name(number), format!("return require('./m{}')", number + 1)))
+        .collect();
+    files.push((name(150), "return 1".into()));
+    let files: Vec<(&str, &str)> = files.iter().map(|(id, source)| (&**id, &**source)).collect();
+    let vm = vm(&files);
+    let told = "modules require each other more than 100 deep: @a/m1 -> @a/m2 -> ... -> @a/m100 -> @a/m101";
+    let of = |number: usize| {
+        vm.require(&name(number))
+            .map(|_| ())
+            .map_err(|error| error.to_string())
+    };
+    let error = of(1).unwrap_err();
+    assert!(error.contains(told), "{error}");
+    // Whatever needs it fails alike, at once.
+    assert_eq!(of(100).unwrap_err(), error);
+    assert_eq!(of(101), Ok(()));
+}
