@@ -4,6 +4,9 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+mod common;
+use common::copy;
+
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const ASKS: &str = "red: Lay or charge a stone (5 options, see `:options`)";
 const GREETING: &str =
@@ -388,18 +391,6 @@ impl Drop for Talk {
         drop(self.child.stdin.take());
         _ = self.out.read_to_string(&mut String::new());
         _ = self.child.wait();
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder").flatten() {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).expect("copied");
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! `ludex test`: runs the spec files of packs, found by walking.
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -299,21 +299,34 @@ fn load_variant(
     changes: &BTreeMap<String, Option<String>>,
     cache: &Arc<BytecodeCache>,
 ) -> Vec<String> {
+    // A stranger's spec reaches no file outside of its pack.
+    for path in changes.keys() {
+        let parts: Vec<Component> = Path::new(path).components().collect();
+        if parts.is_empty() || !parts.iter().all(|part| matches!(part, Component::Normal(_))) {
+            return vec![format!(
+                "{}: expected a path inside the pack, such as rules/turn.luau",
+                clean_line(path)
+            )];
+        }
+    }
     static NUMBER: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     let folder = std::env::temp_dir().join(format!("ludex-variant-{}-{number}", std::process::id()));
-    let result = copy(pack, &folder, 0).and_then(|()| {
-        changes.iter().try_for_each(|(path, content)| {
-            let target = folder.join(path);
-            match content {
-                None => std::fs::remove_file(&target),
-                Some(text) => {
-                    std::fs::create_dir_all(target.parent().unwrap_or(&folder))?;
-                    std::fs::write(&target, text)
+    let real = pack.canonicalize();
+    let result = real
+        .and_then(|real| copy(&real, pack, &folder, 0))
+        .and_then(|()| {
+            changes.iter().try_for_each(|(path, content)| {
+                let target = folder.join(path);
+                match content {
+                    None => std::fs::remove_file(&target),
+                    Some(text) => {
+                        std::fs::create_dir_all(target.parent().unwrap_or(&folder))?;
+                        std::fs::write(&target, text)
+                    }
                 }
-            }
-        })
-    });
+            })
+        });
     let messages = match result {
         Err(error) => vec![format!("the variant could not be made: {error}")],
         // The earlier of two folders with one id wins.
@@ -341,17 +354,21 @@ fn content_messages(catalogue: Arc<Catalogue>, cache: &Arc<BytecodeCache>) -> Ve
     }
 }
 
-fn copy(from: &Path, to: &Path, depth: usize) -> std::io::Result<()> {
+/// Copies a pack's folder. Links are followed as the loader does: not out of the pack.
+fn copy(pack: &Path, from: &Path, to: &Path, depth: usize) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
+        let path = entry?.path();
+        let inside = path.canonicalize().is_ok_and(|real| real.starts_with(pack));
+        let Some(name) = path.file_name().filter(|_| inside) else {
+            continue;
+        };
+        if path.is_dir() {
             if depth < 8 {
-                copy(&entry.path(), &target, depth + 1)?;
+                copy(pack, &path, &to.join(name), depth + 1)?;
             }
-        } else {
-            std::fs::copy(entry.path(), target)?;
+        } else if path.is_file() {
+            std::fs::copy(&path, to.join(name))?;
         }
     }
     Ok(())

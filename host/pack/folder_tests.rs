@@ -131,6 +131,62 @@ fn deep_nesting_is_an_error_and_no_crash() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_way_back_from_a_link_stays_as_it_was_typed() {
+    let folder = root();
+    std::os::unix::fs::symlink("/usr/bin", folder.path().join("link")).unwrap();
+    let typed = folder.path().join("link/../x");
+    assert_eq!(crate::pack::typed::tidy(typed.clone()), typed);
+}
+
+#[test]
+fn a_schema_that_doubles_at_each_level_is_told_in_time() {
+    let twice = |target: &str| format!(r#"{{"allOf": [{{"$ref": "{target}"}}, {{"$ref": "{target}"}}]}}"#);
+    let deep = format!("x = {}1{}\n", "{ x = ".repeat(40), " }".repeat(40));
+    let around = |target: &str| {
+        format!(
+            r##"{{"$ref": "#/$defs/a", "$defs": {{"a": {{"$anchor": "again", "properties": {{"x": {}}}}}}}}}"##,
+            twice(target)
+        )
+    };
+    let folder = root();
+    for target in ["#/$defs/a", "#", "#again"] {
+        let files = [
+            ("content/stones/schema/deep.schema.json", around(target)),
+            ("content/stones/deep/one.toml", deep.clone()),
+        ];
+        write(
+            folder.path(),
+            &files.each_ref().map(|(path, text)| (*path, text.as_str())),
+        );
+        let told = told(folder.path());
+        let message = "one.toml:1:1: error[heavy-schema]: its schema leads back to itself so often that comparing them \
+                       would take too long\n";
+        assert!(told.contains(message), "{target}: {told}");
+        // Few levels are fine, and so is one way back.
+        write(
+            folder.path(),
+            &[("content/stones/deep/one.toml", "x = { x = { x = {} } }\n")],
+        );
+        assert!(!told_of_deep(folder.path()), "{target}");
+    }
+    let once = r##"{"properties": {"x": {"$ref": "#"}, "y": {"type": "number"}}}"##;
+    write(
+        folder.path(),
+        &[
+            ("content/stones/schema/deep.schema.json", once),
+            ("content/stones/deep/one.toml", &deep.replace('1', "{ y = true }")),
+        ],
+    );
+    let told = told(folder.path());
+    assert!(told.contains("error[wrong-type]"), "{told}");
+}
+
+fn told_of_deep(folder: &Path) -> bool {
+    told(folder).contains("heavy-schema")
+}
+
 /// Whatever the bytes are, loading gives a catalogue or diagnostics.
 #[test]
 fn no_bytes_make_the_loader_fall_over() {

@@ -108,13 +108,19 @@ fn check(
     };
     if key == "glyph"
         && let [Part::Text(glyph)] = &parts[..]
-        && glyph.width() > GLYPH_WIDTH
+        && !(1..=GLYPH_WIDTH).contains(&glyph.width())
     {
-        let message = format!(
-            "the glyph is {} columns wide; at most {GLYPH_WIDTH} fit",
-            glyph.width()
-        );
-        reading.problem(Diagnostic::at(&reading.files, "wide-glyph", node.place, message));
+        let (code, message) = match glyph.width() {
+            0 => (
+                "unseen-glyph",
+                "nothing can be seen of the glyph; give a letter or a sign".to_owned(),
+            ),
+            wide => (
+                "wide-glyph",
+                format!("the glyph is {wide} columns wide; at most {GLYPH_WIDTH} fit"),
+            ),
+        };
+        reading.problem(Diagnostic::at(&reading.files, code, node.place, message));
     }
     let Some(known) = known else { return };
     for part in &parts {

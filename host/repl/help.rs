@@ -3,7 +3,7 @@ use super::commands::COMMANDS;
 use super::library::{self, Module};
 use super::topics;
 use crate::pack::model::Catalogue;
-use crate::script::api::{Record, records};
+use crate::script::api::{Record, documented};
 use crate::script::vm::hint;
 use crate::view::Style;
 
@@ -19,10 +19,10 @@ pub fn text(catalogue: &Catalogue, name: &str, style: Style) -> Result<String, S
     if let Some(found) = name.strip_prefix(':').and_then(command) {
         return Ok(told(found));
     }
-    if let Some(record) = records().find(|record| record.name == name) {
+    if let Some(record) = documented().find(|record| record.name == name) {
         return Ok(record_text(record, style));
     }
-    let members: Vec<&Record> = records()
+    let members: Vec<&Record> = documented()
         .filter(|r| table_of(r).is_some_and(|table| table == name))
         .collect();
     if !members.is_empty() {
@@ -69,9 +69,9 @@ pub fn text(catalogue: &Catalogue, name: &str, style: Style) -> Result<String, S
 
 /// Everything that help is there for, besides libraries.
 pub fn names() -> impl Iterator<Item = String> {
-    let tables = records().filter_map(table_of).map(str::to_owned);
+    let tables = documented().filter_map(table_of).map(str::to_owned);
     let commands = COMMANDS.iter().map(|(name, ..)| (*name).to_owned());
-    let functions = records().map(|r| r.name.to_owned());
+    let functions = documented().map(|r| r.name.to_owned());
     tables.chain(functions).chain(topics::names()).chain(commands)
 }
 
@@ -86,9 +86,9 @@ fn overview(catalogue: &Catalogue, style: Style) -> String {
     for (name, arguments, doc) in COMMANDS {
         text += &format!("  {:<16} {doc}\n", format!(":{name} {arguments}"));
     }
-    let mut tables: Vec<&str> = records().filter_map(table_of).collect();
+    let mut tables: Vec<&str> = documented().filter_map(table_of).collect();
     tables.dedup();
-    let plain = records().filter(|r| table_of(r).is_none()).map(|r| r.name);
+    let plain = documented().filter(|r| table_of(r).is_none()).map(|r| r.name);
     let api: Vec<&str> = tables.into_iter().chain(plain).chain(topics::GLOBALS).collect();
     text += &style.wrap(&format!("API (`:help NAME`): {}\n", api.join(", ")), 2);
     let modules: Vec<String> = library::modules(catalogue).into_iter().map(|m| m.id).collect();

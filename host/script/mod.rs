@@ -1,5 +1,6 @@
 //! The Luau VM and what scripts may do: the API, one file for each of its tables.
 pub mod api;
+mod asked;
 mod atoms;
 pub mod call;
 mod cases;

@@ -35,8 +35,8 @@ pub struct Program {
     /// The thread of the open step, kept for reuse, and its registry reference.
     thread: *mut lua_State,
     suspended: bool,
-    score: Option<c_int>,
-    solve: Option<c_int>,
+    pub(super) score: Option<c_int>,
+    pub(super) solver: Vec<(String, c_int)>,
     /// For specs: the function that runs a case.
     pub(super) case_runner: Option<c_int>,
 }
@@ -163,7 +163,7 @@ impl Program {
             thread: std::ptr::null_mut(),
             suspended: false,
             score: None,
-            solve: None,
+            solver: Vec::new(),
             case_runner,
         };
         program.load_packs()?;
@@ -220,14 +220,7 @@ impl Program {
                     message,
                 )]);
             }
-            let module = format!("@{}/rules/score", game.pack);
-            if catalogue.scripts.contains_key(&module) {
-                self.score = Some(self.function_of(&module)?);
-            }
-            let module = format!("@{}/rules/solve", game.pack);
-            if catalogue.scripts.contains_key(&module) {
-                self.solve = Some(self.function_of(&module)?);
-            }
+            self.load_asked(&game.pack)?;
         }
         if self.world.tabletop.journal_len() > 0 {
             return Err(vec![ScriptError::new(
@@ -237,24 +230,6 @@ impl Program {
         self.world.loaded = true;
         self.vm.lua().gc_collect().ok();
         Ok(())
-    }
-
-    /// The reference of the function that a module returns.
-    fn function_of(&mut self, module: &str) -> Result<c_int, Vec<ScriptError>> {
-        let value = self.vm.require(module).map_err(|e| vec![e])?;
-        if !value.is_function() {
-            return Err(vec![ScriptError::new(format!(
-                "{module}.luau must return a function"
-            ))]);
-        }
-        let mut reference = 0;
-        let kept = unsafe {
-            self.vm
-                .lua()
-                .exec_raw::<()>(value, |l| reference = ffi::lua_ref(l, -1))
-        };
-        kept.map_err(|e| vec![ScriptError::from(e)])?;
-        Ok(reference)
     }
 
     fn collect_steps(&mut self) -> Result<(), Vec<ScriptError>> {
@@ -315,10 +290,6 @@ impl Program {
 
     pub fn catalogue(&self) -> &Arc<Catalogue> {
         &self.world.catalogue
-    }
-
-    pub fn has_score(&self) -> bool {
-        self.score.is_some()
     }
 
     /// Puts another tabletop, made for the same declarations, in the place of this one's.
@@ -430,40 +401,6 @@ impl Program {
     /// The thread that holds the open decision's table on top.
     pub fn decision_thread(&self) -> Option<*mut lua_State> {
         self.suspended.then_some(self.thread)
-    }
-
-    /// `score(seat)`: what the game says a state is worth to a seat.
-    pub fn score(&mut self, seat: &str) -> Result<f64, ScriptError> {
-        let Some(score) = self.score else {
-            return Err(ScriptError::new(
-                "this game has no rules/score.luau, which bots that look ahead need",
-            ));
-        };
-        let result = self.call(score, |l, _| unsafe {
-            ffi::lua_pushlstring_(l, seat.as_ptr().cast(), seat.len());
-            1
-        })?;
-        match result {
-            Value::Number(n) => Ok(n),
-            other => Err(ScriptError::new(format!(
-                "rules/score.luau must return a number, not a {}",
-                other.type_name()
-            ))),
-        }
-    }
-
-    /// `solve(information)`: what the game's `rules/solve.luau` says of the state, from what a player knows
-    /// (`player`) or from everything (`all`).
-    pub fn solve(&mut self, information: &str) -> Result<Value, ScriptError> {
-        let Some(solve) = self.solve else {
-            return Err(ScriptError::new(
-                "this game has no rules/solve.luau, so there is nothing to solve",
-            ));
-        };
-        self.call(solve, |l, _| unsafe {
-            ffi::lua_pushlstring_(l, information.as_ptr().cast(), information.len());
-            1
-        })
     }
 
     /// Calls a function outside of any step, under a budget of its own; changes are taken back.

@@ -255,6 +255,11 @@ unsafe fn choice(l: *mut lua_State, world: &World, seats: &[String]) -> Result<C
             }
             ffi::LUA_TNUMBER => {
                 let number = ffi::lua_tonumberx(l, -1, std::ptr::null_mut());
+                if !number.is_finite() {
+                    return Err(format!(
+                        "the number {number} is no option; give a finite one, or a text"
+                    ));
+                }
                 plain(number.to_string(), number.to_string())
             }
             ffi::LUA_TBOOLEAN => {
@@ -424,6 +429,11 @@ fn from_code(program: &Program, code: &str, refusal: Refusal) -> Refusal {
             rule: Some(known.rule.clone()),
             message: known.text.clone(),
         },
-        None => Refusal::new(code, refusal.message),
+        None => {
+            let known = program.catalogue().refusals.keys();
+            let hint = crate::script::vm::hint(code, known.map(String::as_str));
+            let message = format!("{}; rules.toml has no refusal `{code}`{hint}", refusal.message);
+            Refusal::new(code, message)
+        }
     }
 }

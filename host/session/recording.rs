@@ -173,6 +173,18 @@ impl Recording {
                     found: segment.format,
                 });
             }
+            if let Line::Segment(segment) = &parsed
+                && segment.setup.seed != segment.state.tabletop.seed
+            {
+                return Err(RecordingError::Line {
+                    path: path.into(),
+                    line: index + 1,
+                    message: format!(
+                        "the setup has seed {}, the tabletop seed {}",
+                        segment.setup.seed, segment.state.tabletop.seed
+                    ),
+                });
+            }
             if lines.is_empty() && !matches!(parsed, Line::Segment(_)) {
                 return Err(RecordingError::Line {
                     path: path.into(),

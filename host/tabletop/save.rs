@@ -1,5 +1,5 @@
 //! A tabletop as data: names instead of indices, with a format version.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -204,8 +204,14 @@ impl Tabletop {
         let declared = Arc::new(saved.declarations()?);
         let mut tabletop = Self::new(declared, saved.seed);
         tabletop.units.clear();
+        let mut names = HashSet::new();
         for (id, unit) in saved.units.iter().enumerate() {
             let unit = match unit {
+                Some(unit) if !names.insert((unit.kind, unit.definition, unit.number)) => {
+                    return Err(Damaged::Contradiction(format!(
+                        "unit {id} has the name of another"
+                    )));
+                }
                 Some(unit) => Some(open_unit(unit, &tabletop, id)?),
                 None => None,
             };
@@ -412,6 +418,12 @@ fn open_unit(saved: &SavedUnit, tabletop: &Tabletop, id: usize) -> Result<Unit, 
         .is_some_and(|s| s.board as usize >= declared.boards.len())
     {
         return Err(wrong("a place on no board"));
+    }
+    if saved.face != 0 && usize::from(saved.face) >= kind.faces.len() {
+        return Err(wrong("a face that its kind lacks"));
+    }
+    if saved.facing >= 8 {
+        return Err(wrong("a facing beyond the eighth direction"));
     }
     Ok(Unit {
         kind: saved.kind,

@@ -55,6 +55,52 @@ fn a_torn_or_garbled_recording_is_told_as_such() {
     }
 }
 
+#[test]
+fn a_recording_that_contradicts_itself_is_told_as_such() {
+    let scene = Scene::new();
+    let ran = scene.run(
+        "play rove-modules --root ROOT --seed 7 --save game.ludex",
+        "quit\n",
+    );
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    let whole = scene.read("game.ludex");
+    let cases = [
+        (
+            r#""setup":{"game":"rove-modules","seed":7"#,
+            r#""setup":{"game":"rove-modules","seed":8"#,
+            "damaged.ludex:1: this is no line of a recording: the setup has seed 8, the tabletop seed 7",
+        ),
+        (
+            r#"{"kind":1,"definition":1,"number":1}"#,
+            r#"{"kind":1,"definition":0,"number":1}"#,
+            "the save contradicts itself: unit 8 has the name of another",
+        ),
+        (
+            r#"{"kind":1,"definition":1,"number":1}"#,
+            r#"{"kind":1,"definition":1,"number":1,"face":1}"#,
+            "the save contradicts itself: unit 8 has a face that its kind lacks",
+        ),
+        (
+            r#"{"kind":3,"definition":15,"number":1"#,
+            r#"{"kind":3,"definition":15,"number":1,"facing":8"#,
+            "the save contradicts itself: unit 1 has a facing beyond the eighth direction",
+        ),
+    ];
+    for (from, to, message) in cases {
+        assert!(whole.contains(from), "{from} in {whole}");
+        scene.write("damaged.ludex", whole.replacen(from, to, 1));
+        for line in [
+            "play --resume damaged.ludex --root ROOT",
+            "replay damaged.ludex --root ROOT",
+        ] {
+            let ran = scene.run(line, "quit\n");
+            let told = format!("{}{}", ran.out, ran.err);
+            assert!(told.trim_end().ends_with(message), "{to}: {ran:?}");
+            assert_ne!(ran.status, Some(0), "{to}: {ran:?}");
+        }
+    }
+}
+
 /// As above, at a great many places, without a process for each.
 #[test]
 fn no_byte_of_a_recording_can_make_the_host_panic() {

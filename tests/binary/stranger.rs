@@ -2,7 +2,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::support::{Scene, repository};
+use super::support::{Scene, copy, repository};
 
 const FILES: [(&str, &str); 6] = [
     (
@@ -133,6 +133,29 @@ fn a_strangers_pack_works_from_its_own_folder() {
         ran.out.contains("last-pebble  Last pebble") || ran.out.contains("last-pebble"),
         "{ran:?}"
     );
+}
+
+#[test]
+fn a_strangers_spec_reaches_no_file_outside_of_its_pack() {
+    let scene = Scene::new();
+    copy(&repository().join("tests/packs/tic-tac-toe"), &scene.path("pack"));
+    let absolute = scene.path("planted.txt");
+    scene.write(
+        "pack/tests/turn.spec.luau",
+        format!(
+            "test(\"out\", function(t)\n\
+             local expected = \": expected a path inside the pack, such as rules/turn.luau\"\n\
+             for _, path in {{ \"../../planted.txt\", \"{}\", \"\", \".\" }} do\n\
+             t.equal(t.load({{ [path] = \"x\" }}), {{ path .. expected }})\n\
+             t.equal(t.load({{ [path] = false }}), {{ path .. expected }})\n\
+             end\n\
+             t.equal(t.load({{}}), {{}})\nend)\n",
+            absolute.display()
+        ),
+    );
+    let ran = scene.run("test pack --root ROOT", "");
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert!(!absolute.exists());
 }
 
 #[test]

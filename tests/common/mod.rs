@@ -1,7 +1,7 @@
 //! What several test files share: loading packs and random play.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ludex::pack::model::{Catalogue, Script};
@@ -25,6 +25,19 @@ pub fn catalogue(game: &str) -> Arc<Catalogue> {
     match load(&sources, &Selection::game(game)) {
         Ok(catalogue) => Arc::new(catalogue),
         Err(problems) => panic!("{}", report::text(&problems)),
+    }
+}
+
+/// Copies a folder with all that is in it.
+pub fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).expect("copied");
+        }
     }
 }
 

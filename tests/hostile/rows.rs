@@ -230,6 +230,16 @@ pub const STEPS: &[(&str, &str, &str)] = &[
         "offers `a` twice",
     ),
     (
+        "an option that is no number",
+        "choose({ prompt = \"?\", options = { 1, 0 / 0 } })",
+        "option 2: the number NaN is no option; give a finite one, or a text",
+    ),
+    (
+        "a memo that asks itself",
+        "local f f = memo(function(n) return f(n + 1) end) f(1)",
+        "stack overflow: a function, memo or metamethod calls itself without an end",
+    ),
+    (
         "an option that is a function",
         "choose({ prompt = \"?\", options = { function() end } })",
         "an option is a unit, a space",

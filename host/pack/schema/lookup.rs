@@ -33,9 +33,26 @@ fn collect<'a>(root: &'a Json, schema: &'a Json, names: &mut BTreeSet<String>, s
     }
 }
 
-/// What a reference within the schema leads to.
+/// What a reference within the schema leads to: by a pointer, or by the name of an `$anchor`.
 pub fn follow<'a>(root: &'a Json, target: &str) -> Option<&'a Json> {
-    root.pointer(target.strip_prefix('#')?)
+    match target.strip_prefix('#')? {
+        pointer if pointer.is_empty() || pointer.starts_with('/') => root.pointer(pointer),
+        name => anchored(root, name),
+    }
+}
+
+fn anchored<'a>(schema: &'a Json, name: &str) -> Option<&'a Json> {
+    match schema {
+        Json::Object(map) => {
+            let is_here = |word| map.get(word).and_then(Json::as_str) == Some(name);
+            if is_here("$anchor") || is_here("$dynamicAnchor") {
+                return Some(schema);
+            }
+            map.values().find_map(|value| anchored(value, name))
+        }
+        Json::Array(list) => list.iter().find_map(|value| anchored(value, name)),
+        _ => None,
+    }
 }
 
 /// The schema itself, or the one that its `$ref` leads to.

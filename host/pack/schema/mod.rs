@@ -35,6 +35,8 @@ pub struct Schema {
     root: Arc<Json>,
     /// Whether it has `x-ref` or `x-text` anywhere, so that it is worth evaluating in full.
     marked: bool,
+    /// Whether it leads back to itself, so that how long a value takes must be found before.
+    recursive: bool,
 }
 
 impl Schema {
@@ -44,7 +46,7 @@ impl Schema {
     /// If the text isn't a schema.
     pub fn own(text: &str) -> Self {
         let root = serde_json::from_str(text).expect("an own schema is JSON");
-        Self::build(root)
+        Self::build(root, false)
             .map_err(|(_, message)| message)
             .expect("an own schema is sound")
     }
@@ -70,7 +72,7 @@ impl Schema {
     /// Compiles a pack's schema; objects whose keys it lists are closed unless it says otherwise.
     pub fn compile(files: &Files, file: FileId) -> Result<Self, Box<Diagnostic>> {
         let Some(source) = files.get(file) else {
-            return Self::build(Json::Bool(true)).map_err(bug);
+            return Self::build(Json::Bool(true), false).map_err(bug);
         };
         if source.text.trim().is_empty() {
             let problem = Diagnostic::of_file("empty-file", &source.pack, &source.name, "the file is empty");
@@ -103,16 +105,17 @@ impl Schema {
             return Err(at("/$schema", message).help(help).into());
         }
         sound::references(&root).map_err(|fault| at(&fault.pointer, fault.message).maybe_help(fault.help))?;
-        sound::weight(&root).map_err(|fault| at(&fault.pointer, fault.message).maybe_help(fault.help))?;
+        let recursive =
+            sound::weight(&root).map_err(|fault| at(&fault.pointer, fault.message).maybe_help(fault.help))?;
         let plain = root.clone();
         close::close(&mut root);
-        Self::build(root).map_err(|(pointer, message)| {
+        Self::build(root, recursive).map_err(|(pointer, message)| {
             let fault = sound::fault(&plain, pointer, &message);
             at(&fault.pointer, fault.message).maybe_help(fault.help).into()
         })
     }
 
-    fn build(mut root: Json) -> Result<Self, (String, String)> {
+    fn build(mut root: Json, recursive: bool) -> Result<Self, (String, String)> {
         // With an id of its own the paths in errors would be absolute addresses.
         root.as_object_mut().map(|root| root.remove("$id"));
         let options = jsonschema::options()
@@ -122,6 +125,7 @@ impl Schema {
         match options.build(&root) {
             Ok(validator) => Ok(Self {
                 marked: is_marked(&root),
+                recursive,
                 root: Arc::new(root),
                 validator,
             }),
@@ -136,6 +140,12 @@ impl Schema {
     }
 
     fn check_json(&self, files: &Files, node: &Node, json: &Json, problems: &mut Vec<Diagnostic>) -> bool {
+        if !self.is_light(json) {
+            let message = "its schema leads back to itself so often that comparing them would take too long";
+            let help = "nest less deep, or let each part of the schema refer to itself only once";
+            problems.push(Diagnostic::at(files, "heavy-schema", node.place, message).help(help));
+            return false;
+        }
         if self.validator.is_valid(json) {
             return true;
         }
@@ -154,11 +164,15 @@ impl Schema {
         problems: &mut Vec<Diagnostic>,
     ) -> Marks {
         self.check_json(files, node, json, problems);
-        if self.marked {
+        if self.marked && self.is_light(json) {
             annotations::marks(&self.root, &self.validator.evaluate(json))
         } else {
             Marks::default()
         }
+    }
+
+    fn is_light(&self, json: &Json) -> bool {
+        !self.recursive || sound::is_light(&self.root, json)
     }
 
     pub fn root(&self) -> &Json {

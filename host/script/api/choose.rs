@@ -51,6 +51,9 @@ pub fn check(c: &mut Call) -> Answer {
         },
         _ => return Err("the kind of choose is one, some, ordered or path".into()),
     };
+    if !matches!(setting(c"prompt"), ffi::LUA_TNIL | ffi::LUA_TSTRING) {
+        return Err(format!("the prompt of choose is a text, not {}", c.type_name(-1)));
+    }
     if setting(c"options") != ffi::LUA_TTABLE {
         return Err("choose needs a list of options".into());
     }

@@ -24,6 +24,8 @@ pub enum Body {
     Prelude,
     /// A method that the handles' metatable answers.
     Method,
+    /// Only in spec files: `test`, or what a case is given as `t`.
+    Spec,
 }
 
 /// One documented API function.
@@ -86,6 +88,21 @@ impl Record {
             body: Body::Prelude,
         }
     }
+
+    pub const fn spec(
+        name: &'static str,
+        signature: &'static str,
+        doc: &'static str,
+        example: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            signature,
+            doc,
+            example,
+            body: Body::Spec,
+        }
+    }
 }
 
 /// The raw function over a plain function, as a constant.
@@ -99,7 +116,7 @@ macro_rules! raw_fn {
 }
 pub(crate) use raw_fn;
 
-/// Every record, in the order of the manual.
+/// Every record that rules may call, in the order of the manual.
 pub fn records() -> impl Iterator<Item = &'static Record> + Clone {
     let tables = [units::RECORDS, piles::RECORDS, dice::RECORDS]
         .into_iter()
@@ -107,4 +124,9 @@ pub fn records() -> impl Iterator<Item = &'static Record> + Clone {
     tables
         .chain([content::RECORDS, flow::RECORDS, library::RECORDS, search::RECORDS])
         .flatten()
+}
+
+/// The records of the manual: what rules may call, and what spec files have besides.
+pub fn documented() -> impl Iterator<Item = &'static Record> + Clone {
+    records().chain(spec::RECORDS)
 }

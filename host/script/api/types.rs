@@ -191,8 +191,6 @@ declare options: { [string]: any }
 --- The piles declared in game.toml, by name.
 declare piles: { [string]: Pile }
 declare function require(path: string): any
---- Only in spec files: a case. It is run live and replayed, and fails without an assertion.
-declare function test(name: string, case: (t: any) -> ()): ()
 ";
 
 /// The whole file.
@@ -210,12 +208,14 @@ pub fn definitions<'a>(records: impl Iterator<Item = &'a Record> + Clone) -> Str
         }
         text.push_str("end\n");
     }
-    text.push('\n');
+    text.push_str("\n--- What a case of a spec file is given.\nexport type Case = {\n");
+    members(&mut text, "t", records.clone());
+    text.push_str("}\n\n");
     text.push_str(GLOBALS);
     let mut tables: Vec<&str> = Vec::new();
     for record in records.clone() {
         match record.name.split_once('.') {
-            Some((table, _)) if tables.contains(&table) => {}
+            Some((table, _)) if table == "t" || tables.contains(&table) => {}
             Some((table, _)) => {
                 tables.push(table);
                 declare_table(&mut text, table, records.clone());
@@ -295,6 +295,12 @@ fn parts(list: &str) -> Vec<&str> {
 
 fn declare_table<'a>(text: &mut String, table: &str, records: impl Iterator<Item = &'a Record>) {
     let _ = writeln!(text, "\ndeclare {table}: {{");
+    members(text, table, records);
+    text.push_str("}\n");
+}
+
+/// The functions of a table, each with its doc.
+fn members<'a>(text: &mut String, table: &str, records: impl Iterator<Item = &'a Record>) {
     for record in records {
         if let Some(name) = record
             .name
@@ -305,7 +311,6 @@ fn declare_table<'a>(text: &mut String, table: &str, records: impl Iterator<Item
             let _ = writeln!(text, "    {name}: {},", record.signature);
         }
     }
-    text.push_str("}\n");
 }
 
 /// `(self: Unit) -> boolean` as a method of an extern type declares it.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use mlua::ffi;
 
+use super::arguments::in_setting;
 use super::{Record, raw_fn};
 use crate::script::call::{Answer, Call, push_reference, text_at};
 use crate::script::handle::{face_number, wrong_type};
@@ -134,19 +135,20 @@ fn fill(c: &mut Call, id: UnitId, kind: u16) -> Result<(), String> {
         let value = unsafe { ffi::lua_absindex(c.l, -1) };
         let refused = match name {
             "space" => {
-                let space = c.space(value)?;
+                let space = c.space(value).map_err(|e| in_setting(c"space", &e))?;
                 c.world().tabletop.place(id, Place::Board(space))
             }
             "pile" => {
-                let pile = c.pile(value)?;
+                let pile = c.pile(value).map_err(|e| in_setting(c"pile", &e))?;
                 c.world().tabletop.place(id, Place::Pile(pile))
             }
             "side" => {
-                let side = c.optional_text(value)?.map(Arc::from);
+                let side = c.optional_text(value).map_err(|e| in_setting(c"side", &e))?;
+                let side = side.map(Arc::from);
                 c.world().tabletop.set_side(id, side)
             }
             "facing" => {
-                let facing = c.whole(value, 0, 7)? as u8;
+                let facing = c.whole(value, 0, 7).map_err(|e| in_setting(c"facing", &e))? as u8;
                 c.world().tabletop.set_facing(id, facing)
             }
             "face" => {

@@ -81,7 +81,13 @@ pub unsafe fn error_text(state: *mut lua_State, slot: c_int) -> String {
         ffi::lua_rawcheckstack(state, 6);
         match ffi::lua_type(state, slot) {
             ffi::LUA_TNIL => "an error without a message was raised".into(),
-            ffi::LUA_TSTRING => lossy(state, slot),
+            ffi::LUA_TSTRING => {
+                let text = lossy(state, slot);
+                if text.ends_with("stack overflow") {
+                    return format!("{text}: a function, memo or metamethod calls itself without an end");
+                }
+                text
+            }
             ffi::LUA_TTABLE => {
                 if ffi::lua_rawgetfield(state, slot, c"message".as_ptr()) == ffi::LUA_TSTRING {
                     let text = lossy(state, -1);

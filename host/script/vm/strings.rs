@@ -132,6 +132,7 @@ unsafe extern "C-unwind" fn rep(state: *mut lua_State) -> c_int {
 unsafe extern "C-unwind" fn format(state: *mut lua_State) -> c_int {
     unsafe {
         let mut slot = 1;
+        let top = ffi::lua_gettop(state);
         let mut bytes = raw::text_at(state, 1).unwrap_or_default().iter();
         while let Some(byte) = bytes.next() {
             if *byte != b'%' {
@@ -142,6 +143,10 @@ unsafe extern "C-unwind" fn format(state: *mut lua_State) -> c_int {
                 Some(b'%') => continue,
                 Some(b's' | b'*') => {
                     slot += 1;
+                    // Far above the top even asking for a type kills the process; the original tells what is missing.
+                    if slot > top {
+                        break;
+                    }
                     let kind = ffi::lua_type(state, slot);
                     if !matches!(kind, ffi::LUA_TNONE | ffi::LUA_TNUMBER | ffi::LUA_TSTRING) {
                         describe::push_tostring(state, slot);
