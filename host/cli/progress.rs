@@ -1,4 +1,4 @@
-//! How far a simulation is, on stderr where somebody looks at it.
+//! How far a long command is: one line on stderr, where somebody looks at it.
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::Ordering;
@@ -7,7 +7,11 @@ use std::time::{Duration, Instant};
 
 use super::out;
 use crate::players::Bot;
-use crate::sim::Progress;
+use crate::sim::Monitor;
+use crate::view::clean_line;
+
+/// Columns of the line: less than a terminal has, so that it can be written over.
+const WIDTH: usize = 70;
 
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(500);
@@ -16,19 +20,53 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// A rest that is long.
 const LONG: Duration = Duration::from_secs(60);
 
-/// Does the work, telling how far it is.
-pub fn beside<T>(
-    games: u64,
-    bots: &BTreeMap<String, Bot>,
-    progress: &Progress,
-    work: impl FnOnce() -> T,
-) -> T {
+/// A line that is written over and gone at the end. Nothing is written where nobody looks.
+#[derive(Default)]
+pub struct StatusLine {
+    /// Columns that the line has now.
+    width: usize,
+}
+
+impl StatusLine {
+    /// Shows the first line of a text in place of what was shown.
+    pub fn tell(&mut self, text: &str) {
+        let text = clean_line(text.lines().next().unwrap_or_default());
+        let text: String = text.chars().take(WIDTH).collect();
+        let columns = text.chars().count();
+        self.write(&format!("\r{text:old$}", old = self.width));
+        self.width = columns;
+    }
+
+    /// Writes a line that stays, above.
+    pub fn leave(&mut self, text: &str) {
+        self.clear();
+        self.write(&format!("{}\n", clean_line(text)));
+    }
+
+    pub fn clear(&mut self) {
+        if self.width > 0 {
+            self.write(&format!("\r{:old$}\r", "", old = self.width));
+            self.width = 0;
+        }
+    }
+
+    fn write(&self, text: &str) {
+        let mut err = io::stderr().lock();
+        if err.is_terminal() {
+            // Nowhere is left to report that stderr is closed.
+            _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+        }
+    }
+}
+
+/// Does a simulation's work, telling how far it is.
+pub fn beside<T>(games: u64, bots: &BTreeMap<String, Bot>, monitor: &Monitor, work: impl FnOnce() -> T) -> T {
     if !io::stderr().is_terminal() {
         return work();
     }
     std::thread::scope(|scope| {
         let (end, ended) = channel();
-        scope.spawn(move || tell(games, bots, progress, &ended));
+        scope.spawn(move || tell(games, bots, monitor, &ended));
         let done = work();
         // The teller may be gone only if it panicked.
         _ = end.send(());
@@ -36,30 +74,19 @@ pub fn beside<T>(
     })
 }
 
-fn tell(games: u64, bots: &BTreeMap<String, Bot>, progress: &Progress, ended: &Receiver<()>) {
+fn tell(games: u64, bots: &BTreeMap<String, Bot>, monitor: &Monitor, ended: &Receiver<()>) {
     let start = Instant::now();
     let mut hinted = false;
-    let mut shown = false;
+    let mut shown = StatusLine::default();
     while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(LOOK) {
-        let (played, took) = (progress.played.load(Ordering::Relaxed), start.elapsed());
-        let mut text = String::from("\r\u{1b}[K");
+        let (played, took) = (monitor.played.load(Ordering::Relaxed), start.elapsed());
         if !hinted && let Some(hint) = hint(bots, played, games, took) {
             hinted = true;
-            text += &format!("{hint}\n");
+            shown.leave(&hint);
         }
-        text += &line(played, games, took);
-        show(&text);
-        shown = true;
+        shown.tell(&line(played, games, took));
     }
-    if shown {
-        show("\r\u{1b}[K");
-    }
-}
-
-fn show(text: &str) {
-    let mut err = io::stderr().lock();
-    // Nobody looks any more.
-    _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+    shown.clear();
 }
 
 /// What is left, by what was done; unknown before the first game's end.

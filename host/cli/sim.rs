@@ -10,7 +10,7 @@ use super::interrupt::INTERRUPTED;
 use super::setup::{SetupArgs, load_problem};
 use super::{FAILED, interrupt, out, progress};
 use crate::pack::data_folder;
-use crate::sim::{self, Plan, Progress, Report};
+use crate::sim::{self, Monitor, Plan, Report};
 use crate::view::{clean, clean_line};
 
 /// Play many seeded games without a person and count what they come to.
@@ -75,12 +75,12 @@ fn simulate(args: &Args) -> Result<ExitCode, Problem> {
         threads,
         verify: args.verify,
     };
-    let progress = Progress {
+    let monitor = Monitor {
         played: AtomicU64::new(0),
         stop: interrupt::heed(),
     };
-    let run = || sim::run(&plan, &progress);
-    let report = progress::beside(args.games, &plan.bots, &progress, run).map_err(load_problem)?;
+    let run = || sim::run(&plan, &monitor);
+    let report = progress::beside(args.games, &plan.bots, &monitor, run).map_err(load_problem)?;
     let recordings = record_faults(&plan, &report);
     match args.format {
         Format::Text => out::print(&clean(&text(&plan, &report, &recordings))),

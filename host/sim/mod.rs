@@ -32,7 +32,7 @@ pub struct Plan {
 }
 
 /// A run as it is seen from outside.
-pub struct Progress<'a> {
+pub struct Monitor<'a> {
     /// Games that have come to their end.
     pub played: AtomicU64,
     /// Set to end the run before its time: what was played counts, games in their midst don't.
@@ -49,7 +49,7 @@ pub fn seed_of(base: u64, index: u64) -> u64 {
 ///
 /// # Errors
 /// The content doesn't load.
-pub fn run(plan: &Plan, progress: &Progress) -> Result<Report, LoadError> {
+pub fn run(plan: &Plan, monitor: &Monitor) -> Result<Report, LoadError> {
     let catalogue = plan.content.catalogue(&plan.setup)?;
     // Faults of scripts show once, not once for each thread.
     drop(plan.content.program(&catalogue, &plan.setup)?);
@@ -58,7 +58,7 @@ pub fn run(plan: &Plan, progress: &Progress) -> Result<Report, LoadError> {
     let threads = plan.threads.clamp(1, 256);
     let parts: Vec<_> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
-            .map(|_| scope.spawn(|| work(plan, &catalogue, &next, progress)))
+            .map(|_| scope.spawn(|| work(plan, &catalogue, &next, monitor)))
             .collect();
         workers.into_iter().map(|worker| worker.join()).collect()
     });
@@ -78,7 +78,7 @@ fn work(
     plan: &Plan,
     catalogue: &Arc<Catalogue>,
     next: &AtomicU64,
-    progress: &Progress,
+    monitor: &Monitor,
 ) -> Result<Vec<(u64, Outcome)>, LoadError> {
     let mut table = Table::new(plan, catalogue)?;
     let mut second = if plan.verify {
@@ -89,7 +89,7 @@ fn work(
     let mut outcomes = Vec::new();
     loop {
         let from = next.fetch_add(BATCH, Ordering::Relaxed);
-        if from >= plan.games || progress.stop.load(Ordering::Relaxed) {
+        if from >= plan.games || monitor.stop.load(Ordering::Relaxed) {
             return Ok(outcomes);
         }
         let first = outcomes.len();
@@ -97,10 +97,10 @@ fn work(
         for index in from..(from + BATCH).min(plan.games) {
             let mut course = second.is_some().then(Vec::new);
             let seed = seed_of(plan.setup.seed, index);
-            let Some(outcome) = table.play(seed, course.as_mut(), progress.stop) else {
+            let Some(outcome) = table.play(seed, course.as_mut(), monitor.stop) else {
                 break;
             };
-            progress.played.fetch_add(1, Ordering::Relaxed);
+            monitor.played.fetch_add(1, Ordering::Relaxed);
             outcomes.push((index, outcome));
             courses.extend(course);
         }

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::game::Progress;
 use super::trials::{Rate, rates};
 use super::{Args, Format, load_session, text_of};
 use crate::cli::common::Problem;
 use crate::cli::out;
+use crate::cli::progress::StatusLine;
 use crate::pack::kept;
 use crate::pack::model::Catalogue;
 use crate::pack::names;
@@ -78,32 +78,37 @@ pub fn solve(args: &Args, chosen: &[String], content: &Content, setup: &Setup) -
     for id in chosen {
         if !all.contains(id) {
             let help = names::did_you_mean(id, all.iter().map(String::as_str)).unwrap_or_default();
-            return Err(Problem::wrong_use(format!("--cards={id}: `{}` has no such card; {help}", args.game)));
+            return Err(Problem::wrong_use(format!(
+                "--cards={id}: `{}` has no such card; {help}",
+                args.game
+            )));
         }
     }
     let file = match &args.write {
         Some(_) if !chosen.is_empty() => {
-            return Err(Problem::wrong_use("--write takes the tables of all cards: write --cards without names"));
+            return Err(Problem::wrong_use(
+                "--write takes the tables of all cards: write --cards without names",
+            ));
         }
         Some(name) => Some(super::readme::find(&catalogue, &args.game, name)?),
         None => None,
     };
-    let mut told = Progress::default();
+    let mut progress = StatusLine::default();
     let mut rows = Vec::new();
     for (number, id) in all.iter().enumerate() {
         if !chosen.is_empty() && !chosen.contains(id) {
             continue;
         }
-        told.tell(&format!("card {} of {}: {id}", number + 1, all.len()));
+        progress.tell(&format!("card {} of {}: {id}", number + 1, all.len()));
         rows.push(row(&mut session, "measure", id)?);
     }
     drop(session);
     let rates = if chosen.is_empty() {
-        rates(content, setup, &catalogue, &mut told)?
+        rates(content, setup, &catalogue, &mut progress)?
     } else {
         Vec::new()
     };
-    told.clear();
+    progress.clear();
     let text = text(&rows, &rates);
     if let Some(file) = file {
         let changed = file.write(&from(&catalogue), &text)?;
@@ -186,9 +191,7 @@ fn json(game: &str, rows: &[Row], rates: &[Rate]) -> Json {
             .collect();
         json!({"id": row.id, "columns": columns})
     };
-    let rate = |rate: &Rate| {
-        json!({"option": rate.option, "value": rate.value, "result": rate.result, "count": rate.count, "games": rate.games})
-    };
+    let rate = |rate: &Rate| json!({"option": rate.option, "value": rate.value, "result": rate.result, "count": rate.count, "games": rate.games});
     json!({
         "game": game,
         "cards": rows.iter().map(row).collect::<Vec<_>>(),
