@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use super::common::{Places, Problem, typed};
 use super::setup::load_problem;
 use super::{FAILED, out};
+use crate::session::damage::{remedy, shortened};
 use crate::session::recording::{Line, Recording, Segment, stamps_of};
 use crate::session::replay::{open, replay};
 use crate::session::resume::changes;
@@ -53,17 +54,24 @@ fn replay_all(args: &Args) -> Result<ExitCode, Problem> {
     let (mut checked, mut wrong, mut compared) = (0, 0, 0);
     let segments = recording.segments();
     let all = segments.len();
+    let mut at = 0;
     for (number, (segment, lines)) in segments.into_iter().enumerate() {
-        let name = format!("segment {} ({})", number + 1, clean_line(&segment.reason));
+        let place = recording.number(at);
+        at += 1 + lines.len();
+        let name = format!(
+            "segment {} ({})",
+            number + 1,
+            clean_line(&shortened(&segment.reason))
+        );
         if !args.verify {
             let setup = &segment.setup;
             out::line(&format!(
                 "{name}: {}, seed {}",
-                clean_line(&setup.game),
+                clean_line(&shortened(&setup.game)),
                 setup.seed
             ));
         }
-        match check(&content, segment, lines, !args.verify) {
+        match check(&content, segment, lines, place, !args.verify) {
             Outcome::AsRecorded(count) => {
                 checked += 1;
                 // To undo, to concede and the end have states to compare too.
@@ -84,7 +92,7 @@ fn replay_all(args: &Args) -> Result<ExitCode, Problem> {
             Outcome::Unchecked(why) => {
                 out::line(&format!("{name}: can't be checked:"));
                 for line in why {
-                    out::line(&format!("  {}", clean_line(&line)));
+                    out::line(&format!("  {}", clean_line(&shortened(&line))));
                 }
             }
         }
@@ -114,7 +122,8 @@ fn replay_all(args: &Args) -> Result<ExitCode, Problem> {
     })
 }
 
-fn check(content: &Content, segment: &Segment, lines: &[Line], tell: bool) -> Outcome {
+/// `place` is the number of the segment's line.
+fn check(content: &Content, segment: &Segment, lines: &[Line], place: usize, tell: bool) -> Outcome {
     let text = |problem: String| Outcome::Unchecked(problem.lines().map(str::to_owned).collect());
     let catalogue = match content.catalogue(&segment.setup) {
         Ok(catalogue) => catalogue,
@@ -130,7 +139,11 @@ fn check(content: &Content, segment: &Segment, lines: &[Line], tell: bool) -> Ou
     };
     let mut session = match open(&segment.state, program) {
         Ok((session, _)) => session,
-        Err(obstacles) => return Outcome::Unchecked(obstacles),
+        // The content is what it was: what doesn't fit was changed in the file.
+        Err(mut damages) => {
+            damages.insert(0, format!("line {place} is damaged; {}:", remedy(place)));
+            return Outcome::Unchecked(damages);
+        }
     };
     let mut shown = session.tabletop().log().len();
     let mut below = String::new();
