@@ -350,7 +350,7 @@ fn sessions_and_scripts_are_saved_and_loaded() {
     );
     fail(
         ":load nowhere.luau\n:save\n",
-        "error: nowhere.luau: No such file or directory (os error 2)\nerror: `:save` needs the name of a file\n",
+        "error: nowhere.luau: there is no such file\nerror: `:save` needs the name of a file\n",
     );
 }
 

@@ -11,7 +11,7 @@ use crate::pack::files::SourceFile;
 use crate::pack::model::{Catalogue, GameDef};
 use crate::pack::{Selection, Sources, load, report, scripts_of};
 use crate::script::vm::{Budget, BytecodeCache, ScriptError};
-use crate::script::{Program, Speller, problem_at_line, problem_of};
+use crate::script::{Program, Speller, is_of_start, problem_at_line, problem_of};
 
 /// Check packs: manifests, definitions, references, scripts and content rules.
 #[derive(clap::Args, Debug)]
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> ExitCode {
     }
     let mut problems = Vec::new();
     for path in &paths {
-        problems.append(&mut check(&sources, path));
+        problems.append(&mut check(&beside(&sources, &paths, path), path));
     }
     let twins = twins(&sources, &paths).into_iter();
     let told = |twin: &Diagnostic| {
@@ -123,6 +123,19 @@ fn twins(sources: &Sources, paths: &[PathBuf]) -> Vec<Diagnostic> {
         .flat_map(|broken| broken.problems)
         .filter(|problem| problem.code == "duplicate-pack")
         .collect()
+}
+
+/// The sources for one of the packs that are checked: they may depend on each other.
+fn beside(sources: &Sources, paths: &[PathBuf], path: &Path) -> Sources {
+    let others = paths.iter().filter(|other| *other != path);
+    let all = others.fold(sources.clone(), |all, other| all.with_pack(other));
+    let with_all = crate::pack::installed(&all.clone().with_pack(path));
+    let stands = with_all
+        .packs
+        .values()
+        .any(|pack| pack.folder.path().is_some_and(|folder| folder == path));
+    // One of two with one id is checked without the other.
+    if stands { all } else { sources.clone() }
 }
 
 /// Every problem of the pack in a folder.
@@ -196,19 +209,38 @@ fn run_checks(catalogue: Arc<Catalogue>, pack: &str) -> Vec<Diagnostic> {
                 .collect()
         })
         .unwrap_or_default();
-    let loaded = Program::load(
-        catalogue.clone(),
-        1,
-        &options,
-        Budget::default(),
-        Arc::new(BytecodeCache::default()),
-    );
-    let mut program = match loaded {
-        Ok(program) => program,
-        Err(errors) => return errors.iter().map(|e| problem_of(e, &catalogue)).collect(),
+    let load = |catalogue: &Arc<Catalogue>| {
+        Program::load(
+            catalogue.clone(),
+            1,
+            &options,
+            Budget::default(),
+            Arc::new(BytecodeCache::default()),
+        )
     };
-    let mut problems = program.misspelt_steps(pack);
-    problems.extend(program.content_problems());
+    let told = |errors: Vec<ScriptError>| -> Vec<Diagnostic> {
+        errors.iter().map(|e| problem_of(e, &catalogue)).collect()
+    };
+    let mut problems = Vec::new();
+    let mut loaded = load(&catalogue);
+    if let Err(errors) = &mut loaded
+        && errors.iter().all(is_of_start)
+    {
+        // Without a first step nothing can be played, but the rest can be looked at.
+        problems = told(std::mem::take(errors));
+        let mut rest = (*catalogue).clone();
+        if let Some(game) = &mut rest.game {
+            game.start.clear();
+        }
+        loaded = load(&Arc::new(rest));
+    }
+    match loaded {
+        Ok(mut program) => {
+            problems.extend(program.misspelt_steps(pack));
+            problems.extend(program.content_problems());
+        }
+        Err(errors) => problems.extend(told(errors)),
+    }
     problems
 }
 

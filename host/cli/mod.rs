@@ -4,8 +4,10 @@
 pub mod check;
 pub mod common;
 mod help;
+mod interrupt;
 mod out;
 mod play;
+mod progress;
 mod repl;
 mod replay;
 pub mod setup;

@@ -9,7 +9,7 @@ use super::common::{Common, Problem};
 use super::setup::{SetupArgs, load_problem};
 use super::watch::Watch;
 use super::{FAILED, out, terminal};
-use crate::pack::data_folder;
+use crate::pack::{data_folder, trouble};
 use crate::repl::Repl;
 use crate::repl::editor::{self, Surroundings};
 use crate::session::Recorded;
@@ -73,7 +73,12 @@ fn talk(args: &Args) -> Result<bool, Problem> {
         editor::from_terminal(&mut repl, &mut around, history.as_deref()).map_err(Problem::failed)?;
         return Ok(true);
     }
-    editor::from_pipe(&mut repl, &mut around, io::stdin().lock()).map_err(Problem::failed)
+    editor::from_pipe(&mut repl, &mut around, io::stdin().lock()).map_err(|error| {
+        let why = trouble::with_file(&error);
+        Problem::failed(format!(
+            "the input can't be read: {why}; give lines of Luau, such as: echo 'board.spaces()' | ludex repl GAME"
+        ))
+    })
 }
 
 /// Stdout, and the files that a watch has seen change.

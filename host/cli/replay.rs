@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use super::common::{Places, Problem, typed};
 use super::setup::load_problem;
 use super::{FAILED, out};
+use crate::session::damage::{remedy, shortened};
 use crate::session::recording::{Line, Recording, Segment, stamps_of};
 use crate::session::replay::{Course, open, replay};
 use crate::session::resume::changes;
@@ -53,17 +54,24 @@ fn replay_all(args: &Args) -> Result<ExitCode, Problem> {
     let (mut checked, mut wrong, mut compared, mut uncompared) = (0, 0, 0, 0);
     let segments = recording.segments();
     let all = segments.len();
+    let mut at = 0;
     for (number, (segment, lines)) in segments.into_iter().enumerate() {
-        let name = format!("segment {} ({})", number + 1, clean_line(&segment.reason));
+        let place = recording.number(at);
+        at += 1 + lines.len();
+        let name = format!(
+            "segment {} ({})",
+            number + 1,
+            clean_line(&shortened(&segment.reason))
+        );
         if !args.verify {
             let setup = &segment.setup;
             out::line(&format!(
                 "{name}: {}, seed {}",
-                clean_line(&setup.game),
+                clean_line(&shortened(&setup.game)),
                 setup.seed
             ));
         }
-        match check(&content, segment, lines, !args.verify) {
+        match check(&content, segment, lines, place, !args.verify) {
             Outcome::AsRecorded(course) => {
                 checked += 1;
                 // To undo, to concede and the end have states to compare too.
@@ -91,7 +99,7 @@ fn replay_all(args: &Args) -> Result<ExitCode, Problem> {
             Outcome::Unchecked(why) => {
                 out::line(&format!("{name}: can't be checked:"));
                 for line in why {
-                    out::line(&format!("  {}", clean_line(&line)));
+                    out::line(&format!("  {}", clean_line(&shortened(&line))));
                 }
             }
         }
@@ -122,7 +130,8 @@ fn replay_all(args: &Args) -> Result<ExitCode, Problem> {
     })
 }
 
-fn check(content: &Content, segment: &Segment, lines: &[Line], tell: bool) -> Outcome {
+/// `place` is the number of the segment's line.
+fn check(content: &Content, segment: &Segment, lines: &[Line], place: usize, tell: bool) -> Outcome {
     let text = |problem: String| Outcome::Unchecked(problem.lines().map(str::to_owned).collect());
     let catalogue = match content.catalogue(&segment.setup) {
         Ok(catalogue) => catalogue,
@@ -138,12 +147,15 @@ fn check(content: &Content, segment: &Segment, lines: &[Line], tell: bool) -> Ou
     };
     let mut session = match open(&segment.state, program) {
         Ok((session, notes)) if notes.is_empty() => session,
-        // The content is the same, so that nothing was to be brought along.
+        // The content is what it was: nothing was to be brought along, and what doesn't fit was changed in the file.
         Ok((_, notes)) => {
             let notes: Vec<String> = notes.into_iter().map(|note| note.0).collect();
             return Outcome::Differs(format!("its start: {}", notes.join("; ")));
         }
-        Err(obstacles) => return Outcome::Unchecked(obstacles),
+        Err(mut damages) => {
+            damages.insert(0, format!("line {place} is damaged; {}:", remedy(place)));
+            return Outcome::Unchecked(damages);
+        }
     };
     let mut shown = session.tabletop().log().len();
     let mut below = String::new();

@@ -1,20 +1,22 @@
 //! `ludex sim`: many seeded games, counted.
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicU64;
 
 use serde_json::{Value as Json, json};
 
 use super::common::Problem;
+use super::interrupt::INTERRUPTED;
 use super::setup::{SetupArgs, load_problem};
-use super::{FAILED, out};
+use super::{FAILED, interrupt, out, progress};
 use crate::pack::data_folder;
-use crate::sim::{self, Plan, Report};
+use crate::sim::{self, Monitor, Plan, Report};
 use crate::view::{clean, clean_line};
 
 /// Play many seeded games without a person and count what they come to.
 #[derive(clap::Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludex sim rove-modules --games 1000 --threads 2 --seed 7\n  ludex sim rove-modules --games 100 --verify          play each again and compare\n  ludex sim high-card --pack tests/packs/high-card --games 50 --bot x=greedy\n  ludex sim rove-modules --games 1000 --format csv > games.csv\nSeats without a bot choose at random. Results don't depend on the number of threads."
+    after_help = "Examples:\n  ludex sim rove-modules --games 1000 --threads 2 --seed 7\n  ludex sim rove-modules --games 100 --verify          play each again and compare\n  ludex sim high-card --pack tests/packs/high-card --games 50 --bot x=greedy\n  ludex sim rove-modules --games 1000 --format csv > games.csv\nSeats without a bot choose at random. Results don't depend on the number of threads.\nCtrl-C ends with what there is, marked as partial, and status 130."
 )]
 pub struct Args {
     /// The game's pack.
@@ -73,15 +75,35 @@ fn simulate(args: &Args) -> Result<ExitCode, Problem> {
         threads,
         verify: args.verify,
     };
-    let report = sim::run(&plan).map_err(load_problem)?;
+    let monitor = Monitor {
+        played: AtomicU64::new(0),
+        stop: interrupt::heed(),
+    };
+    let run = || sim::run(&plan, &monitor);
+    let report = progress::beside(args.games, &plan.bots, &monitor, run).map_err(load_problem)?;
     let recordings = record_faults(&plan, &report);
     match args.format {
         Format::Text => out::print(&clean(&text(&plan, &report, &recordings))),
         Format::Json => out::line(&json(&plan, &report, &recordings).to_string()),
         Format::Csv => out::print(&clean(&csv(&report))),
     }
+    if is_partial(&plan, &report) {
+        let played = report.outcomes.len();
+        return Err(Problem {
+            status: INTERRUPTED,
+            message: format!(
+                "interrupted: {played} of {} were played",
+                out::count(plan.games, "game")
+            ),
+        });
+    }
     let bad = !report.faults.is_empty() || !report.differing.is_empty();
     Ok(if bad { FAILED.into() } else { ExitCode::SUCCESS })
+}
+
+/// Whether the run was ended before its time.
+fn is_partial(plan: &Plan, report: &Report) -> bool {
+    (report.outcomes.len() as u64) < plan.games
 }
 
 /// A recording for each failed game, or why there is none: by seed.
@@ -113,10 +135,15 @@ fn record_faults(plan: &Plan, report: &Report) -> Vec<(u64, Result<PathBuf, Stri
 
 fn text(plan: &Plan, report: &Report, recordings: &[(u64, Result<PathBuf, String>)]) -> String {
     let games = report.outcomes.len();
+    let all = if is_partial(plan, report) {
+        format!("PARTIAL, {games} of ")
+    } else {
+        String::new()
+    };
     let mut text = format!(
-        "{}: {}, seed {}\n",
+        "{}: {all}{}, seed {}\n",
         plan.setup.game,
-        out::count(games, "game"),
+        out::count(plan.games, "game"),
         plan.setup.seed
     );
     let widest = report
@@ -136,7 +163,7 @@ fn text(plan: &Plan, report: &Report, recordings: &[(u64, Result<PathBuf, String
             metric.mean, metric.min, metric.max
         );
     }
-    if plan.verify && report.differing.is_empty() {
+    if plan.verify && report.differing.is_empty() && games > 0 {
         text += "  every game replayed alike\n";
     }
     let file = |seed: u64| match recordings.iter().find(|(of, _)| *of == seed) {
@@ -164,9 +191,12 @@ fn text(plan: &Plan, report: &Report, recordings: &[(u64, Result<PathBuf, String
         );
     }
     let seconds = report.took.as_secs_f64();
+    let pace = match report.rate() {
+        rate if rate > 0.0 && rate < 1.0 => format!("{:.1} s for a game", 1.0 / rate),
+        rate => format!("{rate:.0} games a second"),
+    };
     text + &format!(
-        "{:.0} games a second on {} ({seconds:.2} s)\n",
-        report.rate(),
+        "{pace} on {} ({seconds:.2} s)\n",
         out::count(report.threads, "thread")
     )
 }
@@ -202,6 +232,7 @@ fn json(plan: &Plan, report: &Report, recordings: &[(u64, Result<PathBuf, String
         "game": plan.setup.game,
         "seed": plan.setup.seed,
         "games": report.outcomes.len(),
+        "partial": is_partial(plan, report),
         "results": report.results.iter().map(|(r, n)| (r.to_string(), json!(n))).collect::<serde_json::Map<_, _>>(),
         "metrics": metrics,
         "errors": faults,

@@ -39,6 +39,7 @@ mod scripts;
 pub mod sources;
 pub mod template;
 pub mod toml_file;
+pub mod trouble;
 mod typed;
 pub mod values;
 mod walk;

@@ -2,7 +2,7 @@
 use std::time::Instant;
 
 use super::{Done, Repl, Reply, help, told};
-use crate::pack::typed_path;
+use crate::pack::{trouble, typed_path};
 use crate::players::person;
 use crate::script::vm::{hint, nearest};
 use crate::session::Fault;
@@ -194,8 +194,8 @@ impl Repl {
             .extension()
             .is_some_and(|ending| ending == "luau" || ending == "lua")
         {
-            let source =
-                std::fs::read_to_string(path).map_err(|error| format!("error: {shown}: {error}\n"))?;
+            let source = std::fs::read_to_string(path)
+                .map_err(|error| format!("error: {shown}: {}\n", trouble::with_file(&error)))?;
             return self.evaluate(&source);
         }
         let (mut table, done) = Recorded::resume(self.table.content(), path, Some(Changed::Saved))

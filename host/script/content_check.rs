@@ -56,8 +56,7 @@ pub fn problem_of(error: &ScriptError, catalogue: &Catalogue) -> Diagnostic {
     let key = format!("@{}/{}", error.pack, error.file.trim_end_matches(".luau"));
     match catalogue.scripts.get(&key) {
         Some(script) => problem_at_line(error, &script.file, Some(&script.source)),
-        // Only what is wrong with the first step is told of this file by scripts.
-        None if error.file == "game.toml" && error.line.is_none() => {
+        None if is_of_start(error) => {
             let place = catalogue
                 .game
                 .as_ref()
@@ -74,6 +73,11 @@ pub fn problem_of(error: &ScriptError, catalogue: &Catalogue) -> Diagnostic {
             )
         }
     }
+}
+
+/// Whether it is about the game's first step, which no script defines: nothing else is told of this file by scripts.
+pub fn is_of_start(error: &ScriptError) -> bool {
+    error.file == "game.toml" && error.line.is_none()
 }
 
 /// A script's error at its line of a file.

@@ -17,7 +17,7 @@ pub mod vm;
 pub mod world;
 
 pub use cases::{Asked, Case};
-pub use content_check::{problem_at_line, problem_of};
+pub use content_check::{is_of_start, problem_at_line, problem_of};
 pub use misspelt::Speller;
 pub use program::{Halt, PackModules, Program};
 pub use world::World;

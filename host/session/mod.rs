@@ -1,6 +1,7 @@
 //! A session: runs steps as transactions, asks decisions, records answers, undoes, saves, reloads.
 mod concede;
 pub mod content;
+pub mod damage;
 pub mod decision;
 pub mod edit;
 pub mod file;

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::damage::{self, Damage};
 use super::run::{Session, Status, TapeEntry};
 use crate::pack::model::Catalogue;
+use crate::pack::{data_folder, trouble};
 use crate::tabletop::Value;
 use crate::tabletop::save::Saved;
 
@@ -100,13 +102,13 @@ pub enum Line {
 /// Why a recording can't be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    #[error("{}: {error}", path.display())]
+    #[error("{}: {}", path.display(), with_file(error))]
     File { path: PathBuf, error: io::Error },
-    #[error("{}:{line}: this is no line of a recording: {message}", path.display())]
+    #[error("{}:{line}{}: this is no line of a recording: {}; {}", path.display(), column(damage), damage.message, damage::remedy(*line))]
     Line {
         path: PathBuf,
         line: usize,
-        message: String,
+        damage: Damage,
     },
     #[error("{}: the recording is empty", path.display())]
     Empty { path: PathBuf },
@@ -128,11 +130,29 @@ pub enum RecordingError {
     Locked { path: PathBuf },
 }
 
+fn column(damage: &Damage) -> String {
+    damage.column.map_or(String::new(), |column| format!(":{column}"))
+}
+
+/// What the system says, and where recordings are if there is none.
+fn with_file(error: &io::Error) -> String {
+    let told = trouble::with_file(error);
+    match data_folder() {
+        Some(data) if error.kind() == io::ErrorKind::NotFound => format!(
+            "{told}; games that were played are kept in {}",
+            data.join("sessions").display()
+        ),
+        _ => told,
+    }
+}
+
 /// A recording in memory.
 #[derive(Clone, Debug)]
 pub struct Recording {
     pub path: PathBuf,
     pub lines: Vec<Line>,
+    /// Their numbers in the file, from 1.
+    numbers: Vec<usize>,
     /// Bytes of lines with their end; what follows was torn by a crash, or is `unended`.
     pub whole: u64,
     /// Whether the last of `lines` lacks its end: it is true only if its hash is.
@@ -155,19 +175,18 @@ impl Recording {
         let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
         let unended = serde_json::from_slice::<Line>(&bytes[whole..]).is_ok();
         let read = if unended { bytes.len() } else { whole };
-        let mut lines = Vec::new();
+        let wrong = |line, damage| RecordingError::Line {
+            path: path.into(),
+            line,
+            damage,
+        };
+        let (mut lines, mut numbers) = (Vec::new(), Vec::new());
         for (index, line) in bytes[..read].split(|b| *b == b'\n').enumerate() {
             if line.is_empty() {
                 continue;
             }
-            let parsed: Line = serde_json::from_slice(line).map_err(|e| RecordingError::Line {
-                path: path.into(),
-                line: index + 1,
-                message: match serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(line) {
-                    Ok(map) if map.contains_key("type") => e.to_string(),
-                    _ => "expected a JSON object with a `type`, as `ludex play` writes them".into(),
-                },
-            })?;
+            let parsed: Line =
+                serde_json::from_slice(line).map_err(|_| wrong(index + 1, damage::of_line(line)))?;
             if let Line::Segment(segment) = &parsed
                 && segment.format > FORMAT
             {
@@ -180,30 +199,24 @@ impl Recording {
             if let Line::Segment(segment) = &parsed
                 && segment.setup.seed != segment.state.tabletop.seed
             {
-                return Err(RecordingError::Line {
-                    path: path.into(),
-                    line: index + 1,
-                    message: format!(
-                        "the setup has seed {}, the tabletop seed {}",
-                        segment.setup.seed, segment.state.tabletop.seed
-                    ),
-                });
+                let seeds = format!(
+                    "the setup has seed {}, the tabletop seed {}",
+                    segment.setup.seed, segment.state.tabletop.seed
+                );
+                return Err(wrong(index + 1, Damage::whole(seeds)));
             }
             if lines.is_empty() && !matches!(parsed, Line::Segment(_)) {
-                return Err(RecordingError::Line {
-                    path: path.into(),
-                    line: index + 1,
-                    message: "a recording begins with a segment".into(),
-                });
+                return Err(wrong(
+                    index + 1,
+                    Damage::whole("a recording begins with a segment"),
+                ));
             }
             lines.push(parsed);
+            numbers.push(index + 1);
         }
         if lines.is_empty() && !bytes.trim_ascii().is_empty() {
-            return Err(RecordingError::Line {
-                path: path.into(),
-                line: 1,
-                message: "the only line is not whole, or this is no recording".into(),
-            });
+            let what = "the only line is not whole, or this is no recording";
+            return Err(wrong(1, Damage::whole(what)));
         }
         if lines.is_empty() {
             return Err(RecordingError::Empty { path: path.into() });
@@ -211,6 +224,7 @@ impl Recording {
         Ok(Self {
             path: path.into(),
             lines,
+            numbers,
             whole: whole as u64,
             unended,
         })
@@ -229,6 +243,11 @@ impl Recording {
             rest = &after[end..];
         }
         segments
+    }
+
+    /// The number in the file of one of `lines`.
+    pub fn number(&self, line: usize) -> usize {
+        self.numbers.get(line).copied().unwrap_or_default()
     }
 
     /// How many answers stand at the end, undone ones not counted.

@@ -1,6 +1,7 @@
 //! Giving a recording's answers again, and where a course first differs.
 use std::fmt;
 
+use super::damage::shortened;
 use super::recording::{Checkpoint, Line, checkpoint, hash_text};
 use super::run::{Session, Status};
 use crate::script::Program;
@@ -89,7 +90,7 @@ pub fn replay(
         let differs = |decision: &str, what: String| Difference {
             line: number,
             answer,
-            decision: decision.into(),
+            decision: shortened(decision),
             what,
         };
         let hash = match line {
@@ -110,13 +111,13 @@ pub fn replay(
                     };
                     return Err(differs(
                         decision,
-                        format!("`{decision}` was recorded, and {now} is open"),
+                        format!("`{}` was recorded, and {now} is open", shortened(decision)),
                     ));
                 }
                 if let Err(refusal) = session.answer(seat, answer) {
                     return Err(differs(
                         decision,
-                        format!("`{}` is refused: {refusal}", answer.join(" ")),
+                        format!("`{}` is refused: {refusal}", shortened(&answer.join(" "))),
                     ));
                 }
                 (decision, hash)
@@ -139,13 +140,13 @@ pub fn replay(
                     Status::Ended(now) => {
                         return Err(differs(
                             &open,
-                            format!("it ended `{result}`, and ends `{now}` now"),
+                            format!("it ended `{}`, and ends `{now}` now", shortened(result)),
                         ));
                     }
                     _ => {
                         return Err(differs(
                             &open,
-                            format!("it ended `{result}` here, and goes on now"),
+                            format!("it ended `{}` here, and goes on now", shortened(result)),
                         ));
                     }
                 }
@@ -173,7 +174,10 @@ pub fn replay(
         } else if strict && *hash != now {
             return Err(differs(
                 decision,
-                format!("the state's hash is {now}, and {hash} was recorded"),
+                format!(
+                    "the state's hash is {now}, and {} was recorded",
+                    shortened(hash)
+                ),
             ));
         }
     }

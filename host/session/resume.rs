@@ -3,6 +3,7 @@ use std::fmt;
 use std::path::Path;
 
 use super::content::{Content, LoadError};
+use super::damage::{remedy, shortened};
 use super::recorded::Recorded;
 use super::recording::{Line, PackStamp, Recorder, Recording, RecordingError, Setup, stamps_of};
 use super::replay::{Difference, open, replay};
@@ -27,7 +28,11 @@ pub struct PackChange {
 
 impl fmt::Display for PackChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let stamp = |s: &PackStamp| format!("version {} ({})", s.version, short(&s.hash));
+        let digits = self.digits();
+        let stamp = |s: &PackStamp| {
+            let hash: String = s.hash.chars().take(digits).collect();
+            format!("version {} ({hash})", shortened(&s.version))
+        };
         match (&self.saved, &self.now) {
             (Some(saved), Some(now)) => write!(f, "`{}` was {} and is {}", self.id, stamp(saved), stamp(now)),
             (Some(saved), None) => write!(f, "`{}` was {} and is no longer active", self.id, stamp(saved)),
@@ -37,8 +42,16 @@ impl fmt::Display for PackChange {
     }
 }
 
-fn short(hash: &str) -> &str {
-    hash.get(..12).unwrap_or(hash)
+impl PackChange {
+    /// So many digits of the hashes that they differ, a dozen at least.
+    fn digits(&self) -> usize {
+        let (Some(saved), Some(now)) = (&self.saved, &self.now) else {
+            return 12;
+        };
+        let alike = saved.hash.chars().zip(now.hash.chars());
+        let alike = alike.take_while(|(saved, now)| saved == now).count();
+        (alike + 1).max(12)
+    }
 }
 
 /// The packs that differ between a segment and what is at hand, by id.
@@ -66,9 +79,20 @@ pub enum ResumeError {
         packs: Vec<PackChange>,
     },
     /// The present content can't take the saved tabletop over.
-    Obstacles(Vec<String>),
-    /// With the same content the course differs: a fault of the rules or of Ludex.
-    Differs(Difference),
+    Obstacles {
+        /// The line of the recording that holds it.
+        path: std::path::PathBuf,
+        line: usize,
+        texts: Vec<String>,
+        /// Whether the content is what it was: then the file is damaged.
+        same: bool,
+    },
+    /// With the same content the course differs: a fault of the rules or of Ludex, or a changed file.
+    Differs {
+        path: std::path::PathBuf,
+        line: usize,
+        difference: Difference,
+    },
 }
 
 impl fmt::Display for ResumeError {
@@ -90,10 +114,35 @@ impl fmt::Display for ResumeError {
                     "use `--changed saved` to go on with the tabletop as saved, or `--changed replay` to replay up to the first difference"
                 )
             }
-            Self::Obstacles(all) => f.write_str(&all.join("\n")),
-            Self::Differs(difference) => write!(
+            Self::Obstacles {
+                path,
+                line,
+                texts,
+                same,
+            } => {
+                let why = if *same {
+                    "the tabletop saved here is damaged"
+                } else {
+                    "the content of now can't go on with the tabletop saved here"
+                };
+                writeln!(f, "{}:{line}: {why}:", path.display())?;
+                for text in texts {
+                    writeln!(f, "  {}", shortened(text))?;
+                }
+                f.write_str(if *same {
+                    remedy(*line)
+                } else {
+                    "mend the packs so that they fit, or play on with those that it was played with"
+                })
+            }
+            Self::Differs {
+                path,
+                line,
+                difference,
+            } => write!(
                 f,
-                "with the same content the course differs at {difference}; use `--changed saved` to go on with the tabletop as saved"
+                "{}:{line}: with the same content the course differs at {difference}; use `--changed saved` to go on with the tabletop as saved",
+                path.display()
             ),
         }
     }
@@ -128,7 +177,7 @@ impl Recorded {
         let (mut recorder, mut recording) = Recorder::resume(path).map_err(ResumeError::Recording)?;
         let mut given = Self::give(&content, &recording, changed);
         if recording.unended
-            && let Err(ResumeError::Differs(difference)) = &given
+            && let Err(ResumeError::Differs { difference, .. }) = &given
             && recording
                 .segments()
                 .last()
@@ -179,6 +228,8 @@ impl Recorded {
                 path: path.into(),
             }));
         };
+        // Where the segment's own line is among the recording's.
+        let first = recording.lines.len() - lines.len() - 1;
         let setup = segment.setup.clone();
         let catalogue = content.catalogue(&setup).map_err(ResumeError::Load)?;
         let packs = changes(&segment.packs, &stamps_of(&catalogue));
@@ -199,14 +250,21 @@ impl Recorded {
         .map_or((&segment.state, 0), |(checkpoint, at)| (checkpoint, at + 1));
         done.midway = from > 0 || segment.reason != "start";
         let program = content.program(&catalogue, &setup).map_err(ResumeError::Load)?;
-        let (mut session, notes) = open(base, program).map_err(ResumeError::Obstacles)?;
+        let is_unchanged = done.packs.is_empty();
+        let obstacles = |texts| ResumeError::Obstacles {
+            path: path.into(),
+            line: recording.number(first + from),
+            texts,
+            same: is_unchanged,
+        };
+        let (mut session, notes) = open(base, program).map_err(obstacles)?;
         done.notes = notes.into_iter().map(|note| note.0).collect();
-        let taped = session.take_discarded().len();
-        let same = done.packs.is_empty() && changed.is_none();
-        if same && !done.notes.is_empty() {
+        if is_unchanged && !done.notes.is_empty() {
             // Nothing was to be brought along: the save isn't of the content that it names.
-            return Err(ResumeError::Obstacles(done.notes));
+            return Err(obstacles(done.notes));
         }
+        let taped = session.take_discarded().len();
+        let same = is_unchanged && changed.is_none();
         let rest = &lines[from..];
         if let Err(difference) = replay(
             &mut session,
@@ -215,7 +273,11 @@ impl Recorded {
             |_, _| {},
         ) {
             if same {
-                return Err(ResumeError::Differs(difference));
+                return Err(ResumeError::Differs {
+                    path: path.into(),
+                    line: recording.number(first + 1 + from + difference.line),
+                    difference,
+                });
             }
             done.dropped = rest[difference.line..]
                 .iter()

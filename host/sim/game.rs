@@ -2,6 +2,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Plan;
 use crate::pack::model::Catalogue;
@@ -81,8 +82,13 @@ impl Table {
         self.session.restart(tabletop);
     }
 
-    /// Plays a game; its answers go to `course`.
-    pub fn play(&mut self, seed: u64, mut course: Option<&mut Vec<Turn>>) -> Outcome {
+    /// Plays a game; its answers go to `course`. Gives nothing if it is stopped before the end.
+    pub fn play(
+        &mut self,
+        seed: u64,
+        mut course: Option<&mut Vec<Turn>>,
+        stop: &AtomicBool,
+    ) -> Option<Outcome> {
         self.begin(seed);
         let mut players = Players::new(seed, &self.seats, &self.bots);
         let mut outcome = Outcome {
@@ -91,22 +97,25 @@ impl Table {
         };
         let quick = self.bots.iter().all(|bot| *bot == Bot::Random);
         while let Status::Decision = self.session.status() {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
             if outcome.decisions == ENDLESS {
                 outcome.error = Some(format!("the game has not ended after {ENDLESS} decisions"));
-                return outcome;
+                return Some(outcome);
             }
             let answer = match players.choose(&mut self.session, outcome.decisions) {
                 Ok(answer) => answer,
                 Err(error) => {
                     outcome.error = Some(error);
-                    return outcome;
+                    return Some(outcome);
                 }
             };
             if quick {
                 self.session.answer_quickly(&answer);
             } else if let Err(problem) = answer_in_full(&mut self.session, &self.seats, &answer) {
                 outcome.error = Some(problem);
-                return outcome;
+                return Some(outcome);
             }
             outcome.decisions += 1;
             if let Some(course) = &mut course {
@@ -134,7 +143,7 @@ impl Table {
             Status::Decision => {}
         }
         outcome.metrics = self.measure();
-        outcome
+        Some(outcome)
     }
 
     fn measure(&self) -> Vec<f64> {
@@ -157,6 +166,9 @@ impl Table {
         self.begin(seed);
         for (number, turn) in course.iter().enumerate() {
             let at = number + 1;
+            if let Status::Failed(error) = self.session.status() {
+                return Err(format!("answer {at}: the step before it fails: {error}"));
+            }
             if !matches!(self.session.status(), Status::Decision) {
                 return Err(format!("no decision is open for answer {at}"));
             }

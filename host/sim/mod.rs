@@ -4,7 +4,7 @@ mod report;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use crate::pack::model::Catalogue;
@@ -31,17 +31,25 @@ pub struct Plan {
     pub verify: bool,
 }
 
+/// A run as it is seen from outside.
+pub struct Monitor<'a> {
+    /// Games that have come to their end.
+    pub played: AtomicU64,
+    /// Set to end the run before its time: what was played counts, games in their midst don't.
+    pub stop: &'a AtomicBool,
+}
+
 /// The seed of one game of a run.
 pub fn seed_of(base: u64, index: u64) -> u64 {
     // 53 bits, so that every JSON reader keeps it.
     Stream::at(derive_key(base, "sim", &index.to_string()), 0).draw() >> 11
 }
 
-/// Plays them all.
+/// Plays them all, or as many as there is time for.
 ///
 /// # Errors
 /// The content doesn't load.
-pub fn run(plan: &Plan) -> Result<Report, LoadError> {
+pub fn run(plan: &Plan, monitor: &Monitor) -> Result<Report, LoadError> {
     let catalogue = plan.content.catalogue(&plan.setup)?;
     // Faults of scripts show once, not once for each thread.
     drop(plan.content.program(&catalogue, &plan.setup)?);
@@ -50,7 +58,7 @@ pub fn run(plan: &Plan) -> Result<Report, LoadError> {
     let threads = plan.threads.clamp(1, 256);
     let parts: Vec<_> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
-            .map(|_| scope.spawn(|| work(plan, &catalogue, &next)))
+            .map(|_| scope.spawn(|| work(plan, &catalogue, &next, monitor)))
             .collect();
         workers.into_iter().map(|worker| worker.join()).collect()
     });
@@ -66,7 +74,12 @@ pub fn run(plan: &Plan) -> Result<Report, LoadError> {
     Ok(Report::new(plan, &catalogue, outcomes, start.elapsed()))
 }
 
-fn work(plan: &Plan, catalogue: &Arc<Catalogue>, next: &AtomicU64) -> Result<Vec<(u64, Outcome)>, LoadError> {
+fn work(
+    plan: &Plan,
+    catalogue: &Arc<Catalogue>,
+    next: &AtomicU64,
+    monitor: &Monitor,
+) -> Result<Vec<(u64, Outcome)>, LoadError> {
     let mut table = Table::new(plan, catalogue)?;
     let mut second = if plan.verify {
         Some(Table::new(plan, catalogue)?)
@@ -76,14 +89,18 @@ fn work(plan: &Plan, catalogue: &Arc<Catalogue>, next: &AtomicU64) -> Result<Vec
     let mut outcomes = Vec::new();
     loop {
         let from = next.fetch_add(BATCH, Ordering::Relaxed);
-        if from >= plan.games {
+        if from >= plan.games || monitor.stop.load(Ordering::Relaxed) {
             return Ok(outcomes);
         }
         let first = outcomes.len();
         let mut courses = Vec::new();
         for index in from..(from + BATCH).min(plan.games) {
             let mut course = second.is_some().then(Vec::new);
-            let outcome = table.play(seed_of(plan.setup.seed, index), course.as_mut());
+            let seed = seed_of(plan.setup.seed, index);
+            let Some(outcome) = table.play(seed, course.as_mut(), monitor.stop) else {
+                break;
+            };
+            monitor.played.fetch_add(1, Ordering::Relaxed);
             outcomes.push((index, outcome));
             courses.extend(course);
         }

@@ -10,6 +10,7 @@ mod living;
 mod odd;
 mod path;
 mod replay;
+mod simulation;
 mod stranger;
 mod support;
 mod terminal;

@@ -146,7 +146,7 @@ fn faulty_content_is_told_with_status_1() {
         ("play bare --pack bare --root ROOT", "bare"),
         ("play --root ROOT --resume empty", "the recording is empty"),
         ("play --root ROOT --resume zeros", "zeros"),
-        ("play --root ROOT --resume noise", "noise:1: "),
+        ("play --root ROOT --resume noise", "noise:1:1: "),
         ("play --root ROOT --resume page.json", "page.json:1: "),
         ("play tic-tac-toe --pack folder --root ROOT", "no-manifest"),
         (
@@ -275,7 +275,10 @@ fn a_json_table_answers_whatever_is_sent() {
     for (line, code) in cases {
         table.send(line);
         let told = table.next().unwrap();
-        if told["type"] != "error" || told["code"] != code || !told["message"].is_string() {
+        let message = told["message"].as_str().unwrap_or("invalid");
+        // Rust's words are no help to who wrote the line.
+        let rusty = message.contains("struct ") || message.contains("invalid ");
+        if told["type"] != "error" || told["code"] != code || rusty {
             wrong.push(format!("{line}\n  wants `{code}`: {told}"));
         }
     }

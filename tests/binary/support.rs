@@ -369,6 +369,12 @@ impl Terminal {
         }
     }
 
+    /// What Ctrl-C sends where the process has the terminal for itself.
+    pub fn interrupt(&self) {
+        // SAFETY: a plain system call; the child is ours and not yet waited for.
+        unsafe { libc::kill(self.child.id() as libc::pid_t, libc::SIGINT) };
+    }
+
     pub fn type_line(&mut self, line: &str) {
         self.master.write_all(format!("{line}\n").as_bytes()).unwrap();
     }

@@ -1,6 +1,7 @@
 //! The real binary: whole outputs, exit status, files.
 mod bots;
 mod console;
+mod damage;
 mod examples;
 mod harness;
 mod play;

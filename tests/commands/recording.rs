@@ -70,7 +70,7 @@ fn what_is_no_recording_is_told_with_its_line() {
     let told = desk.run(&["play", "--resume", "{desk}/s"], "").failed(1);
     assert_eq!(
         told,
-        "{desk}/s:1: this is no line of a recording: missing field `seat`\n"
+        "{desk}/s:1: this is no line of a recording: missing field `seat`; it looks like {\"type\":\"answer\",\"seat\":\"x\",\"decision\":\"turn#0\",\"answer\":[\"key\"],\"hash\":\"0123456789abcdef\"}; nothing can be read without it: name a recording of `ludex play`, or another copy of this one\n"
     );
     fs::write(desk.path("s"), "").unwrap();
     assert_eq!(

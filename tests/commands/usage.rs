@@ -162,3 +162,54 @@ fn paths_are_shown_without_detours() {
         "{done}"
     );
 }
+
+#[test]
+fn a_file_that_cant_be_read_is_told_with_what_to_do() {
+    let desk = Desk::new();
+    let kept = "there is no such file; games that were played are kept in {desk}/data/sessions\n";
+    for args in [
+        &["replay", "{desk}/nope.ludex"][..],
+        &["play", "--resume", "{desk}/nope.ludex"],
+    ] {
+        assert_eq!(
+            desk.run(args, "").failed(2),
+            format!("{{desk}}/nope.ludex: {kept}")
+        );
+    }
+    let folder = std::fs::File::open(desk.path("")).unwrap();
+    let mut command = desk.command(&["repl", "rove-modules"]);
+    let done = command.stdin(folder).output().unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&done.stderr),
+        "the input can't be read: this is a folder, no file; give lines of Luau, such as: echo 'board.spaces()' | ludex repl GAME\n"
+    );
+}
+
+/// Packs that are checked together may need each other.
+#[test]
+fn packs_that_are_checked_at_once_find_each_other() {
+    let desk = Desk::new();
+    for (id, need) in [("aa", "bb"), ("bb", "aa"), ("cc", "dd"), ("dd", "std")] {
+        let folder = desk.path("packs").join(id);
+        std::fs::create_dir_all(&folder).unwrap();
+        let depends = if need == "std" {
+            String::new()
+        } else {
+            format!("[depends]\n{need} = \"0.1\"\n")
+        };
+        let text = format!(
+            "id = \"{id}\"\nversion = \"0.1.0\"\nludex = \"0.1\"\ntitle = \"A\"\nauthors = [\"x\"]\nlicence = \"MIT\"\n{depends}"
+        );
+        std::fs::write(folder.join("pack.toml"), text).unwrap();
+    }
+    let well = desk
+        .run(&["check", "{desk}/packs/cc", "{desk}/packs/dd"], "")
+        .well();
+    assert_eq!(well, "2 packs checked, 0 errors, 0 warnings\n");
+    let circle = desk.run(&["check", "{desk}/packs/aa", "{desk}/packs/bb"], "").out;
+    assert!(
+        circle.contains("packs depend on each other in a circle: aa -> bb -> aa"),
+        "{circle}"
+    );
+    assert!(!circle.contains("isn't installed"), "{circle}");
+}

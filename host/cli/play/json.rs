@@ -10,6 +10,7 @@ use super::events::{Event, Events};
 use super::game::Game;
 use super::told;
 use crate::cli::{FAILED, out};
+use crate::session::damage;
 use crate::session::recorded::ReloadError;
 use crate::session::run::Status;
 use crate::session::{Decision, Fault, Refusal};
@@ -53,6 +54,9 @@ struct Message {
     count: Option<Json>,
     file: Option<String>,
 }
+
+/// What to send.
+const EXAMPLES: &str = "send {\"id\": 1, \"answer\": [\"key\"]} or {\"cmd\": \"undo\"}";
 
 struct Wire {
     game: Game,
@@ -217,14 +221,14 @@ impl Wire {
             error("not_json", &format!("this is no JSON object: {problem}"));
             return Some(false);
         }
-        let message: Message = match serde_json::from_str(line) {
+        if !line.trim_start().starts_with('{') {
+            error("bad_message", &format!("this is no JSON object; {EXAMPLES}"));
+            return Some(false);
+        }
+        let message: Message = match damage::read(line.as_bytes()) {
             Ok(message) => message,
             Err(problem) => {
-                let problem = problem.to_string();
-                error(
-                    "bad_message",
-                    problem.split(" at line ").next().unwrap_or_default(),
-                );
+                error("bad_message", &problem.message);
                 return Some(false);
             }
         };
@@ -233,10 +237,7 @@ impl Wire {
             (None, Some("quit")) => None,
             (None, Some(command)) => Some(self.command(command, &message)),
             _ => {
-                error(
-                    "bad_message",
-                    "send {\"id\": 1, \"answer\": [\"key\"]} or {\"cmd\": \"undo\"}",
-                );
+                error("bad_message", EXAMPLES);
                 Some(false)
             }
         }

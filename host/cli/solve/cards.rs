@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::game::Progress;
 use super::trials::{Rate, rates};
 use super::{Args, Format, load_session, text_of};
 use crate::cli::common::Problem;
 use crate::cli::out;
+use crate::cli::progress::StatusLine;
 use crate::pack::kept;
 use crate::pack::model::Catalogue;
 use crate::pack::names;
@@ -93,22 +93,22 @@ pub fn solve(args: &Args, chosen: &[String], content: &Content, setup: &Setup) -
         Some(name) => Some(super::readme::find(&catalogue, &args.game, name)?),
         None => None,
     };
-    let mut told = Progress::default();
+    let mut progress = StatusLine::default();
     let mut rows = Vec::new();
     for (number, id) in all.iter().enumerate() {
         if !chosen.is_empty() && !chosen.contains(id) {
             continue;
         }
-        told.tell(&format!("card {} of {}: {id}", number + 1, all.len()));
+        progress.tell(&format!("card {} of {}: {id}", number + 1, all.len()));
         rows.push(row(&mut session, "measure", id)?);
     }
     drop(session);
     let rates = if chosen.is_empty() {
-        rates(content, setup, &catalogue, &mut told)?
+        rates(content, setup, &catalogue, &mut progress)?
     } else {
         Vec::new()
     };
-    told.clear();
+    progress.clear();
     let text = text(&rows, &rates);
     if let Some(file) = file {
         let changed = file.write(&from(&catalogue), &text)?;

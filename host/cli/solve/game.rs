@@ -1,5 +1,4 @@
 //! `ludex solve GAME --seed N --game`: the line of a whole game.
-use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -7,6 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Args, Counted, Format, Solution, answer, prompt, text_of};
 use crate::cli::common::Problem;
+use crate::cli::progress::StatusLine;
 use crate::cli::{FAILED, out};
 use crate::session::Session;
 use crate::session::recording::Setup;
@@ -41,9 +41,10 @@ struct Most {
 pub fn solve(args: &Args, setup: &Setup, session: &mut Session) -> Result<ExitCode, Problem> {
     let information = args.information.name();
     let most = most(session, information)?;
-    let mut told = Progress::default();
-    let line = play(session, information, |prompt| told.tell(prompt))?;
-    told.clear();
+    let mut progress = StatusLine::default();
+    let line = play(session, information, |prompt| progress.tell(prompt));
+    progress.clear();
+    let line = line?;
     match args.format {
         Format::Text => out::print(&line.text(&args.game, setup.seed, most.as_ref())),
         Format::Json => {
@@ -178,37 +179,5 @@ impl Line {
             "game": game, "seed": seed, "information": information, "result": self.result.as_deref(),
             "keys": keys, "left": Counted::json(&self.left), "proven": proven, "why": why,
         })
-    }
-}
-
-/// One line on stderr that says how far it is, where a person looks at it.
-#[derive(Default)]
-pub struct Progress {
-    width: usize,
-}
-
-impl Progress {
-    pub fn tell(&mut self, text: &str) {
-        let mut err = std::io::stderr().lock();
-        if !err.is_terminal() {
-            return;
-        }
-        let line: String = clean_line(text.lines().next().unwrap_or_default())
-            .chars()
-            .take(70)
-            .collect();
-        // Nowhere is left to report that stderr is closed.
-        _ = write!(err, "\r{line:width$}", width = self.width);
-        _ = err.flush();
-        self.width = line.chars().count();
-    }
-
-    pub fn clear(&mut self) {
-        if self.width > 0 {
-            let mut err = std::io::stderr().lock();
-            _ = write!(err, "\r{:width$}\r", "", width = self.width);
-            _ = err.flush();
-            self.width = 0;
-        }
     }
 }

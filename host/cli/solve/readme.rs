@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::cli::common::Problem;
 use crate::pack::model::Catalogue;
+use crate::pack::trouble;
 
 /// The comment that opens the part, up to the definitions' hash, and the one that closes it.
 const OPEN: &str = "<!-- ludex solve --cards, from ";
@@ -34,8 +35,13 @@ pub fn find(catalogue: &Catalogue, game: &str, name: &str) -> Result<Readme, Pro
         )));
     };
     let path = folder.join(name);
-    let text = fs::read_to_string(&path)
-        .map_err(|error| Problem::wrong_use(format!("--write: {}: {error}", path.display())))?;
+    let text = fs::read_to_string(&path).map_err(|error| {
+        Problem::wrong_use(format!(
+            "--write: {}: {}",
+            path.display(),
+            trouble::with_file(&error)
+        ))
+    })?;
     let readme = Readme { path, text };
     readme.place()?;
     Ok(readme)

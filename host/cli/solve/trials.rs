@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use super::cards::TIME;
-use super::game::{self, Progress};
+use super::game;
 use super::{load_session, text_of};
 use crate::cli::common::Problem;
+use crate::cli::progress::StatusLine;
 use crate::pack::kept;
 use crate::pack::model::Catalogue;
 use crate::session::options;
@@ -33,7 +34,7 @@ pub fn rates(
     content: &Content,
     setup: &Setup,
     catalogue: &Arc<Catalogue>,
-    told: &mut Progress,
+    progress: &mut StatusLine,
 ) -> Result<Vec<Rate>, Problem> {
     let mut session = load_session(content, setup)?;
     if !session.program().can_solve("trials") {
@@ -58,7 +59,7 @@ pub fn rates(
         let mut setup = setup.clone();
         setup.options.insert(option.clone(), value);
         let counted = play(content, &setup, catalogue, games, &result, |done| {
-            told.tell(&format!("{option} {shown}: game {done} of {games}"));
+            progress.tell(&format!("{option} {shown}: game {done} of {games}"));
         })?;
         rates.push(Rate {
             option: option.clone(),

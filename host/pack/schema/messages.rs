@@ -124,9 +124,17 @@ impl Report<'_> {
                     Kind::Pattern { pattern } => {
                         format!("the name `{key}` must be {}", pattern_words(pattern))
                     }
+                    Kind::MaxLength { limit } => {
+                        let start: String = key.chars().take(20).collect();
+                        format!("the name `{start}...` must have at most {limit} characters")
+                    }
                     _ => format!("the name `{key}` doesn't fit here"),
                 };
-                self.push("bad-name", place, message, None);
+                // Words for a pattern say it all.
+                let help = (!matches!(error.kind(), Kind::Pattern { .. }))
+                    .then(|| self.description(parent(error.schema_path().as_str())))
+                    .flatten();
+                self.push("bad-name", place, message, help);
             }
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
                 self.branches(context, &name, place, &got, pointer)
