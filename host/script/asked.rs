@@ -108,7 +108,11 @@ impl Program {
                 QUESTIONS[0]
             )));
         }
-        if problems.is_empty() { Ok(found) } else { Err(problems) }
+        if problems.is_empty() {
+            Ok(found)
+        } else {
+            Err(problems)
+        }
     }
 
     pub fn has_score(&self) -> bool {
@@ -155,5 +159,23 @@ impl Program {
             ffi::lua_pushlstring_(l, about.as_ptr().cast(), about.len());
             1
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::QUESTIONS;
+
+    #[test]
+    fn the_readme_tells_every_question_and_no_other() {
+        let readme = include_str!("../../README.md");
+        let (_, told) = readme
+            .split_once("| function | what it returns |")
+            .expect("a table");
+        let told = told.lines().skip(2).take_while(|line| line.starts_with('|'));
+        let told: Vec<&str> = told
+            .filter_map(|line| line.strip_prefix("| `")?.split('(').next())
+            .collect();
+        assert_eq!(told, QUESTIONS);
     }
 }

@@ -51,6 +51,13 @@ impl Figure {
 }
 
 impl Row {
+    /// The columns' names and figures, as the table shows them.
+    pub fn cells(&self) -> impl Iterator<Item = (String, String)> {
+        self.columns
+            .iter()
+            .map(|(name, figure)| (clean_line(name), figure.text()))
+    }
+
     fn read(id: &str, value: &Value) -> Option<Self> {
         let Value::List(items) = value else { return None };
         let column = |item: &Value| {
@@ -78,12 +85,17 @@ pub fn solve(args: &Args, chosen: &[String], content: &Content, setup: &Setup) -
     for id in chosen {
         if !all.contains(id) {
             let help = names::did_you_mean(id, all.iter().map(String::as_str)).unwrap_or_default();
-            return Err(Problem::wrong_use(format!("--cards={id}: `{}` has no such card; {help}", args.game)));
+            return Err(Problem::wrong_use(format!(
+                "--cards={id}: `{}` has no such card; {help}",
+                args.game
+            )));
         }
     }
     let file = match &args.write {
         Some(_) if !chosen.is_empty() => {
-            return Err(Problem::wrong_use("--write takes the tables of all cards: write --cards without names"));
+            return Err(Problem::wrong_use(
+                "--write takes the tables of all cards: write --cards without names",
+            ));
         }
         Some(name) => Some(super::readme::find(&catalogue, &args.game, name)?),
         None => None,
@@ -152,7 +164,7 @@ pub fn from(catalogue: &Catalogue) -> String {
 fn text(rows: &[Row], rates: &[Rate]) -> String {
     let mut text = String::new();
     if let Some(first) = rows.first() {
-        let names: Vec<String> = first.columns.iter().map(|(name, _)| clean_line(name)).collect();
+        let names: Vec<String> = first.cells().map(|(name, _)| name).collect();
         let is_number = |figure: &Figure| matches!(figure, Figure::Number(_));
         let rule: Vec<&str> = first
             .columns
@@ -161,7 +173,7 @@ fn text(rows: &[Row], rates: &[Rate]) -> String {
             .collect();
         text += &format!("| {} |\n| {} |\n", names.join(" | "), rule.join(" | "));
         for row in rows {
-            let figures: Vec<String> = row.columns.iter().map(|(_, figure)| figure.text()).collect();
+            let figures: Vec<String> = row.cells().map(|(_, figure)| figure).collect();
             text += &format!("| {} |\n", figures.join(" | "));
         }
     }
@@ -186,9 +198,7 @@ fn json(game: &str, rows: &[Row], rates: &[Rate]) -> Json {
             .collect();
         json!({"id": row.id, "columns": columns})
     };
-    let rate = |rate: &Rate| {
-        json!({"option": rate.option, "value": rate.value, "result": rate.result, "count": rate.count, "games": rate.games})
-    };
+    let rate = |rate: &Rate| json!({"option": rate.option, "value": rate.value, "result": rate.result, "count": rate.count, "games": rate.games});
     json!({
         "game": game,
         "cards": rows.iter().map(row).collect::<Vec<_>>(),

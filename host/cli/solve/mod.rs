@@ -1,6 +1,8 @@
 //! `ludex solve`: the cheapest way to what the game asks for now, or that there is none; a whole game's line;
 //! and tables of what a game's cards are like.
 mod cards;
+#[cfg(test)]
+mod drift_tests;
 mod game;
 mod readme;
 mod trials;
@@ -147,7 +149,8 @@ fn load_session(content: &Content, setup: &Setup) -> Result<Session, Problem> {
 fn begin(args: &Args, content: &Content, setup: &Setup) -> Result<Session, Problem> {
     let mut session = load_session(content, setup)?;
     for key in &args.answers {
-        answer(&mut session, key).map_err(|refusal| Problem::wrong_use(format!("--answer {key}: {refusal}")))?;
+        answer(&mut session, key)
+            .map_err(|refusal| Problem::wrong_use(format!("--answer {key}: {refusal}")))?;
     }
     match session.status() {
         Status::Decision => Ok(session),
@@ -190,7 +193,9 @@ struct Counted {
 impl Counted {
     /// A list of `{ name =, count = }`.
     fn list(value: Option<&Value>) -> Option<Vec<Self>> {
-        let Some(value) = value else { return Some(Vec::new()) };
+        let Some(value) = value else {
+            return Some(Vec::new());
+        };
         let Value::List(items) = value else { return None };
         items.iter().map(Self::read).collect()
     }
@@ -212,7 +217,9 @@ impl Counted {
     }
 
     fn json(list: &[Self]) -> Json {
-        let list = list.iter().map(|counted| (counted.name.clone(), json!(counted.count)));
+        let list = list
+            .iter()
+            .map(|counted| (counted.name.clone(), json!(counted.count)));
         Json::Object(list.collect())
     }
 }

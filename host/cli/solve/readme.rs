@@ -56,6 +56,16 @@ impl Readme {
         })
     }
 
+    /// The definitions' hash that the part bears, and its tables.
+    #[cfg(test)]
+    pub fn tables(&self) -> Result<(String, &str), Problem> {
+        let (open, close) = self.place()?;
+        let (from, tables) = self.text[open + OPEN.len()..close]
+            .split_once(" -->\n")
+            .unwrap_or_default();
+        Ok((from.to_owned(), tables))
+    }
+
     /// Puts the tables between the comments; tells whether that changes anything. The file is whole at any time.
     pub fn write(&self, from: &str, tables: &str) -> Result<bool, Problem> {
         let (open, close) = self.place()?;
