@@ -235,6 +235,10 @@ fn run_checks(catalogue: Arc<Catalogue>, pack: &str) -> Vec<Diagnostic> {
     };
     let mut problems = program.misspelt_steps(pack);
     problems.extend(program.content_problems());
+    // What plays badly counts once all can be played.
+    if !problems.iter().any(Diagnostic::is_error) {
+        problems.extend(program.content_advice());
+    }
     problems
 }
 

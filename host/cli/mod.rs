@@ -13,6 +13,7 @@ mod sim;
 mod solve;
 mod terminal;
 pub mod test;
+mod variant;
 pub mod watch;
 
 use std::process::ExitCode;

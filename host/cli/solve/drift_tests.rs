@@ -1,52 +1,91 @@
-//! The tables in the games' READMEs are those of the definitions as they are.
+//! The tables that stand in READMEs of `content/` are those of the definitions as they are.
+use std::fs;
+use std::path::Path;
+
 use super::cards::{self, Row, TIME};
 use super::{load_session, readme};
+use crate::cli::common::Problem;
 use crate::pack::Sources;
 use crate::script::vm::Budget;
-use crate::session::Content;
 use crate::session::recording::Setup;
+use crate::session::{Content, Session};
 
-const GAMES: [&str; 2] = ["aqua-rove", "rove-modules"];
+/// A game whose README has tables.
+struct Told {
+    game: String,
+    content: Content,
+    setup: Setup,
+    /// The hash of the definitions that they were made from.
+    from: String,
+    lines: Vec<String>,
+}
 
-fn game(id: &str) -> (Content, Setup) {
+fn told() -> Vec<Told> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut games: Vec<String> = fs::read_dir(root.join("content"))
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| {
+            fs::read_to_string(entry.path().join("README.md")).is_ok_and(|text| text.contains(readme::OPEN))
+        })
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    games.sort();
+    let games: Vec<Told> = games.into_iter().map(|game| read(root, game)).collect();
+    assert!(games.len() >= 2, "only {} games have tables", games.len());
+    games
+}
+
+fn read(root: &Path, game: String) -> Told {
     let budget = Budget {
         step_time: TIME,
         ..Budget::default()
     };
     let setup = Setup {
-        game: id.to_owned(),
+        game: game.clone(),
         ..Setup::default()
     };
-    (
-        Content::new(Sources::at(env!("CARGO_MANIFEST_DIR")), budget),
+    let content = Content::new(Sources::at(root), budget);
+    let catalogue = content.catalogue(&setup).unwrap();
+    let file = readme::find(&catalogue, &game, "README")
+        .map_err(message)
+        .unwrap();
+    let (from, tables) = file.tables().map_err(message).unwrap();
+    let lines = tables.lines().map(str::to_owned).collect();
+    Told {
+        game,
+        content,
         setup,
-    )
+        from,
+        lines,
+    }
 }
 
-/// The hash and the lines that stand in a game's README.
-fn kept(content: &Content, setup: &Setup) -> (String, Vec<String>) {
-    let catalogue = content.catalogue(setup).unwrap();
-    let file = readme::find(&catalogue, &setup.game, "README").unwrap();
-    let (from, tables) = file.tables().unwrap();
-    (from, tables.lines().map(str::to_owned).collect())
+fn message(problem: Problem) -> String {
+    problem.message
 }
 
-fn cells(line: &str) -> Vec<&str> {
-    line.trim_matches('|').split(" | ").map(str::trim).collect()
+impl Told {
+    fn session(&self) -> Session {
+        load_session(&self.content, &self.setup).map_err(message).unwrap()
+    }
 }
 
 #[test]
 fn the_tables_are_of_the_definitions_as_they_are() {
-    for id in GAMES {
-        let (content, setup) = game(id);
-        let (from, _) = kept(&content, &setup);
+    for told in told() {
         assert_eq!(
-            from,
-            cards::from(&content.catalogue(&setup).unwrap()),
-            "definitions of {id} have changed since its README's tables were made: \
-             run `ludex solve {id} --cards --write README` with an optimised build"
+            told.from,
+            cards::from(&told.content.catalogue(&told.setup).unwrap()),
+            "definitions of {0} have changed since its README's tables were made: \
+             run `ludex solve {0} --cards --write README` with an optimised build",
+            told.game
         );
     }
+}
+
+fn figures(line: &str) -> Vec<&str> {
+    line.trim_matches('|').split(" | ").map(str::trim).collect()
 }
 
 /// Whether a sample may come to this where the whole comes to that.
@@ -65,8 +104,8 @@ fn fits(name: &str, sampled: &str, whole: &str) -> bool {
 }
 
 fn misfits(row: &Row, header: &str, line: &str) -> Vec<String> {
-    let (names, whole) = (cells(header), cells(line));
-    let sampled: Vec<(String, String)> = row.cells().collect();
+    let (names, whole) = (figures(header), figures(line));
+    let sampled: Vec<(String, String)> = row.figures().collect();
     assert_eq!(names, sampled.iter().map(|(name, _)| name).collect::<Vec<_>>());
     assert_eq!(names.len(), whole.len(), "{line}");
     let told = sampled.iter().zip(whole);
@@ -80,55 +119,54 @@ fn misfits(row: &Row, header: &str, line: &str) -> Vec<String> {
         .collect()
 }
 
-/// Every other row; all of them would take long where nothing is optimised.
-fn samples_agree(id: &str) {
-    let (content, setup) = game(id);
-    let (_, lines) = kept(&content, &setup);
-    let told = |problem: crate::cli::common::Problem| problem.message;
-    let mut session = load_session(&content, &setup).map_err(told).unwrap();
-    let entries = cards::entries(&mut session).map_err(told).unwrap();
-    let mut wrong = Vec::new();
-    for (entry, line) in entries.iter().zip(&lines[2..]).step_by(2) {
-        let row = cards::row(&mut session, "sample", entry).map_err(told).unwrap();
-        wrong.extend(misfits(&row, &lines[0], line));
-    }
-    assert!(wrong.is_empty(), "{id}:\n{}", wrong.join("\n"));
-    assert!(lines.len() > entries.len() + 2, "{id} lacks the rates of games");
-}
-
+/// Of every other row; all of them would take long where nothing is optimised.
 #[test]
-fn samples_of_aqua_rove_agree_with_its_table() {
-    samples_agree("aqua-rove");
-}
-
-#[test]
-fn samples_of_rove_modules_agree_with_its_table() {
-    samples_agree("rove-modules");
+fn samples_agree_with_the_tables() {
+    let sampled = |told: Told| {
+        let mut session = told.session();
+        let entries = cards::entries(&mut session).map_err(message).unwrap();
+        let mut wrong = Vec::new();
+        for (entry, line) in entries.iter().zip(&told.lines[2..]).step_by(2) {
+            let row = cards::row(&mut session, "sample", entry)
+                .map_err(message)
+                .unwrap();
+            wrong.extend(misfits(&row, &told.lines[0], line));
+        }
+        assert!(wrong.is_empty(), "{}:\n{}", told.game, wrong.join("\n"));
+        assert!(
+            told.lines.len() > entries.len() + 2,
+            "{} lacks the rates of games",
+            told.game
+        );
+    };
+    std::thread::scope(|scope| {
+        for told in told() {
+            scope.spawn(move || sampled(told));
+        }
+    });
 }
 
 /// The check finds what it is for.
 #[test]
-fn a_figure_that_has_drifted_is_told() {
-    let (content, setup) = game("aqua-rove");
-    let (_, lines) = kept(&content, &setup);
-    let mut session = load_session(&content, &setup)
-        .map_err(|problem| problem.message)
+fn figures_that_have_drifted_are_told() {
+    let told = told().remove(0);
+    let mut session = told.session();
+    let entries = cards::entries(&mut session).map_err(message).unwrap();
+    let row = cards::row(&mut session, "sample", &entries[0])
+        .map_err(message)
         .unwrap();
-    let row = cards::row(&mut session, "sample", "spiral")
-        .map_err(|problem| problem.message)
-        .unwrap();
-    let at = lines
-        .iter()
-        .position(|line| line.starts_with("| Spiral |"))
-        .expect("its row");
-    let drifted = lines[at]
-        .replacen(" | 5 | ", " | 3 | ", 1)
-        .replace("slide E W", "slide N S");
-    assert_eq!(
-        misfits(&row, &lines[0], &drifted),
-        [
-            "spiral, most: a sample comes to 4, the table says 3",
-            "spiral, movement: a sample comes to 2, Rudder + Gadget, slide E W, push N S, the table says 2, Rudder + Gadget, slide N S, push N S",
-        ]
-    );
+    let (header, line) = (&told.lines[0], &told.lines[2]);
+    let names = figures(header);
+    assert_eq!(misfits(&row, header, line), [""; 0]);
+    for (at, name) in names.iter().enumerate() {
+        let mut drifted = figures(line);
+        drifted[at] = match *name {
+            name if name.ends_with("least") => "99",
+            name if name.ends_with("most") => "-1",
+            "mean" => "99.5",
+            _ => "another text",
+        };
+        let wrong = misfits(&row, header, &format!("| {} |", drifted.join(" | ")));
+        assert!(wrong.len() == 1 && wrong[0].contains(name), "{name}: {wrong:?}");
+    }
 }

@@ -6,7 +6,7 @@ use crate::cli::common::Problem;
 use crate::pack::model::Catalogue;
 
 /// The comment that opens the part, up to the definitions' hash, and the one that closes it.
-const OPEN: &str = "<!-- ludex solve --cards, from ";
+pub const OPEN: &str = "<!-- ludex solve --cards, from ";
 const CLOSE: &str = "<!-- ludex solve --cards: end -->";
 
 /// A README with the two comments.
