@@ -238,6 +238,10 @@ fn run_checks(catalogue: Arc<Catalogue>, pack: &str) -> Vec<Diagnostic> {
         Ok(mut program) => {
             problems.extend(program.misspelt_steps(pack));
             problems.extend(program.content_problems());
+            // What plays badly counts once all can be played.
+            if !problems.iter().any(Diagnostic::is_error) {
+                problems.extend(program.content_advice());
+            }
         }
         Err(errors) => problems.extend(told(errors)),
     }

@@ -15,6 +15,7 @@ mod sim;
 mod solve;
 mod terminal;
 pub mod test;
+mod variant;
 pub mod watch;
 
 use std::process::ExitCode;

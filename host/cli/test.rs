@@ -1,6 +1,6 @@
 //! `ludex test`: runs the spec files of packs, found by walking.
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,10 +9,9 @@ use serde_json::json;
 
 use super::common::typed;
 use super::out::outln;
-use super::{WRONG_USE, out};
+use super::{WRONG_USE, out, variant};
 use crate::pack::model::Catalogue;
 use crate::pack::{Diagnostic, Selection, Sources, load, report, tidy};
-use crate::script::Program;
 use crate::script::vm::{Budget, BytecodeCache};
 use crate::session::spec::{CaseResult, Spec};
 use crate::view::{clean, clean_line};
@@ -189,7 +188,7 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>, depth: usize) {
 }
 
 /// The pack's sources: itself, and the packs in its tests folder.
-fn sources_of(sources: &Sources, pack: &Path) -> Sources {
+pub fn sources_of(sources: &Sources, pack: &Path) -> Sources {
     let mut all = sources.clone().with_pack(pack);
     for entry in std::fs::read_dir(pack.join("tests"))
         .into_iter()
@@ -213,7 +212,7 @@ fn pack_id(folder: &Path) -> String {
         .to_owned()
 }
 
-fn load_messages(sources: &Sources, selection: &Selection) -> Result<Arc<Catalogue>, Vec<String>> {
+pub fn load_messages(sources: &Sources, selection: &Selection) -> Result<Arc<Catalogue>, Vec<String>> {
     load(sources, selection)
         .map(Arc::new)
         .map_err(|problems| problems.iter().map(line).collect())
@@ -264,8 +263,8 @@ fn run_file(sources: &Sources, file: &File, filter: Option<&str>, cache: &Arc<By
                 .collect()
         })
         .unwrap_or_default();
-    let variant = |changes: &BTreeMap<String, Option<String>>| {
-        load_variant(sources, &file.pack, &selection, changes, cache)
+    let variant = |changes: &BTreeMap<String, Option<String>>, advise| {
+        variant::messages(sources, &file.pack, &selection, changes, advise, cache)
     };
     let spec = Spec::load(catalogue, &module, options, BUDGET, cache.clone(), &variant);
     let mut spec = match spec {
@@ -289,89 +288,6 @@ fn run_file(sources: &Sources, file: &File, filter: Option<&str>, cache: &Arc<By
         .map(|(index, _)| spec.run(index))
         .collect();
     Ran { file: shown, results }
-}
-
-/// Loads a copy of the pack with changed files; the messages that loading and its content checks give.
-fn load_variant(
-    sources: &Sources,
-    pack: &Path,
-    selection: &Selection,
-    changes: &BTreeMap<String, Option<String>>,
-    cache: &Arc<BytecodeCache>,
-) -> Vec<String> {
-    // A stranger's spec reaches no file outside of its pack.
-    for path in changes.keys() {
-        let parts: Vec<Component> = Path::new(path).components().collect();
-        if parts.is_empty() || !parts.iter().all(|part| matches!(part, Component::Normal(_))) {
-            return vec![format!(
-                "{}: expected a path inside the pack, such as rules/turn.luau",
-                clean_line(path)
-            )];
-        }
-    }
-    static NUMBER: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
-    let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    let folder = std::env::temp_dir().join(format!("ludex-variant-{}-{number}", std::process::id()));
-    let real = pack.canonicalize();
-    let result = real
-        .and_then(|real| copy(&real, pack, &folder, 0))
-        .and_then(|()| {
-            changes.iter().try_for_each(|(path, content)| {
-                let target = folder.join(path);
-                match content {
-                    None => std::fs::remove_file(&target),
-                    Some(text) => {
-                        std::fs::create_dir_all(target.parent().unwrap_or(&folder))?;
-                        std::fs::write(&target, text)
-                    }
-                }
-            })
-        });
-    let messages = match result {
-        Err(error) => vec![format!("the variant could not be made: {error}")],
-        // The earlier of two folders with one id wins.
-        Ok(()) => match load_messages(&sources_of(sources, &folder), selection) {
-            Err(messages) => messages,
-            Ok(catalogue) => content_messages(catalogue, cache),
-        },
-    };
-    let _ = std::fs::remove_dir_all(&folder);
-    messages
-}
-
-/// What the content checks of a catalogue's packs report.
-fn content_messages(catalogue: Arc<Catalogue>, cache: &Arc<BytecodeCache>) -> Vec<String> {
-    let options = BTreeMap::new();
-    match Program::load(catalogue, 1, &options, Budget::default(), cache.clone()) {
-        Err(errors) => errors.iter().map(ToString::to_string).collect(),
-        Ok(mut program) => match program.content_reports() {
-            Err(error) => vec![error.to_string()],
-            Ok(reports) => reports
-                .into_iter()
-                .map(|(entry, field, message)| format!("{entry} {field}: {message}"))
-                .collect(),
-        },
-    }
-}
-
-/// Copies a pack's folder. Links are followed as the loader does: not out of the pack.
-fn copy(pack: &Path, from: &Path, to: &Path, depth: usize) -> std::io::Result<()> {
-    std::fs::create_dir_all(to)?;
-    for entry in std::fs::read_dir(from)? {
-        let path = entry?.path();
-        let inside = path.canonicalize().is_ok_and(|real| real.starts_with(pack));
-        let Some(name) = path.file_name().filter(|_| inside) else {
-            continue;
-        };
-        if path.is_dir() {
-            if depth < 8 {
-                copy(pack, &path, &to.join(name), depth + 1)?;
-            }
-        } else if path.is_file() {
-            std::fs::copy(&path, to.join(name))?;
-        }
-    }
-    Ok(())
 }
 
 /// `RM-GRID` of a case named `RM-GRID-04 ...`: the area that counts are printed by.

@@ -5,7 +5,7 @@ use mlua::ffi;
 
 use super::Program;
 use super::call::text_at;
-use super::vm::{ScriptError, hint};
+use super::vm::{ScriptError, hint_and, shown};
 use crate::tabletop::Value;
 
 /// What `rules/solve.luau` may be asked, and needn't answer beside the first.
@@ -31,9 +31,11 @@ impl Program {
     fn function_of(&mut self, module: &str) -> Result<c_int, Vec<ScriptError>> {
         let value = self.vm.require(module).map_err(|e| vec![e])?;
         if !value.is_function() {
-            return Err(vec![ScriptError::new(format!(
-                "{module}.luau must return a function"
-            ))]);
+            return Err(vec![ScriptError::at(
+                &format!("{module}.luau"),
+                None,
+                format!("a function must be returned here, not a {}", value.type_name()),
+            )]);
         }
         let mut reference = 0;
         let kept = unsafe {
@@ -45,18 +47,19 @@ impl Program {
         Ok(reference)
     }
 
-    /// The names and references of the functions in the table that a module returns.
+    /// The names and references of the functions in the table that a module returns; every fault of it otherwise.
     fn functions_of(&mut self, module: &str) -> Result<Vec<(String, c_int)>, Vec<ScriptError>> {
-        let wrong = |what: String| vec![ScriptError::new(format!("{module}.luau {what}"))];
+        let chunk = format!("{module}.luau");
+        let wrong = |what: String| ScriptError::at(&chunk, None, what);
         let value = self.vm.require(module).map_err(|e| vec![e])?;
         if !value.is_table() {
-            return Err(wrong(format!(
-                "must return a table of functions: {}",
-                QUESTIONS.join(", ")
-            )));
+            return Err(vec![wrong(format!(
+                "a table of functions by name must be returned here, not a {}: `return {{ goal = function(information) ... end }}`",
+                value.type_name()
+            ))]);
         }
         let mut found = Vec::new();
-        let mut stranger = None;
+        let mut strangers = Vec::new();
         let listed = unsafe {
             self.vm.lua().exec_raw::<()>(value, |l| {
                 let mut place = 0;
@@ -65,13 +68,16 @@ impl Program {
                     if place < 0 {
                         break;
                     }
+                    let kind = ffi::lua_type(l, -1);
                     match text_at(l, -2) {
-                        Some(name)
-                            if ffi::lua_type(l, -1) == ffi::LUA_TFUNCTION && QUESTIONS.contains(&&*name) =>
-                        {
+                        Some(name) if kind == ffi::LUA_TFUNCTION && QUESTIONS.contains(&&*name) => {
                             found.push((name.to_string(), ffi::lua_ref(l, -1)));
                         }
-                        name => stranger = Some(name.map(|name| name.to_string()).unwrap_or_default()),
+                        name => {
+                            let kind = std::ffi::CStr::from_ptr(ffi::lua_typename(l, kind));
+                            let name = name.map(|name| name.to_string()).unwrap_or_default();
+                            strangers.push((name, kind.to_string_lossy().into_owned()));
+                        }
                     }
                     ffi::lua_pop(l, 2);
                 }
@@ -79,16 +85,34 @@ impl Program {
             })
         };
         listed.map_err(|e| vec![ScriptError::from(e)])?;
-        if let Some(name) = stranger {
-            let hint = hint(&name, QUESTIONS);
-            return Err(wrong(format!(
-                "may only return functions that are asked for; `{name}` isn't one{hint}"
+        strangers.sort();
+        let mut problems: Vec<ScriptError> = strangers
+            .iter()
+            .map(|(name, kind)| {
+                wrong(if QUESTIONS.contains(&name.as_str()) {
+                    format!("`{name}` must be a function, not a {kind}")
+                } else {
+                    let known = format!("it may return {}", QUESTIONS.join(", "));
+                    format!(
+                        "`ludex solve` asks for no `{}`{}",
+                        shown(name.as_bytes()),
+                        hint_and(name, QUESTIONS, &known)
+                    )
+                })
+            })
+            .collect();
+        let told = |question: &str| strangers.iter().any(|(name, _)| name == question);
+        if !found.iter().any(|(name, _)| name == QUESTIONS[0]) && !told(QUESTIONS[0]) {
+            problems.push(wrong(format!(
+                "the function `{}` is missing, which `ludex solve` needs",
+                QUESTIONS[0]
             )));
         }
-        if !found.iter().any(|(name, _)| name == QUESTIONS[0]) {
-            return Err(wrong(format!("lacks the function `{}`", QUESTIONS[0])));
+        if problems.is_empty() {
+            Ok(found)
+        } else {
+            Err(problems)
         }
-        Ok(found)
     }
 
     pub fn has_score(&self) -> bool {
@@ -135,5 +159,23 @@ impl Program {
             ffi::lua_pushlstring_(l, about.as_ptr().cast(), about.len());
             1
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::QUESTIONS;
+
+    #[test]
+    fn the_readme_tells_every_question_and_no_other() {
+        let readme = include_str!("../../README.md");
+        let (_, told) = readme
+            .split_once("| function | what it returns |")
+            .expect("a table");
+        let told = told.lines().skip(2).take_while(|line| line.starts_with('|'));
+        let told: Vec<&str> = told
+            .filter_map(|line| line.strip_prefix("| `")?.split('(').next())
+            .collect();
+        assert_eq!(told, QUESTIONS);
     }
 }

@@ -1,6 +1,5 @@
-//! Spec cases that run, and the content checks of packs.
+//! Spec cases that run.
 use std::ffi::c_int;
-use std::rc::Rc;
 
 use mlua::ffi;
 use mlua::lua_State;
@@ -120,58 +119,5 @@ impl Program {
         names.sort();
         names.dedup();
         Ok(names)
-    }
-
-    /// What the packs' `rules/content.luau` report of the loaded content: entry reference, field, message.
-    pub fn content_reports(&mut self) -> Result<Vec<(String, String, String)>, ScriptError> {
-        let catalogue = self.world.catalogue.clone();
-        let mut reports = Vec::new();
-        for pack in &catalogue.packs {
-            let module = format!("@{}/rules/content", pack.id);
-            if !catalogue.scripts.contains_key(&module) {
-                continue;
-            }
-            let value = self.vm.require(&module)?;
-            let check: mlua::Function = value
-                .as_table()
-                .and_then(|t| t.raw_get("check").ok())
-                .ok_or_else(|| {
-                    ScriptError::new(format!(
-                        "{module}.luau must return a table with a function `check`"
-                    ))
-                })?;
-            let lua = self.vm.lua().clone();
-            let list: mlua::Function = lua.globals().raw_get::<mlua::Table>("content")?.raw_get("list")?;
-            let kinds = lua.create_table()?;
-            for name in catalogue.kinds.keys() {
-                kinds.raw_set(name.as_str(), list.call::<mlua::Value>(name.as_str())?)?;
-            }
-            let found: Rc<std::cell::RefCell<Vec<(String, String, String)>>> = Rc::default();
-            let sink = found.clone();
-            let report = lua.create_function(
-                move |_, (entry, field, message): (mlua::Value, Option<String>, String)| {
-                    let reference = match &entry {
-                        mlua::Value::Table(t) => format!(
-                            "{}:{}/{}",
-                            t.raw_get::<String>("pack").unwrap_or_default(),
-                            t.raw_get::<String>("kind").unwrap_or_default(),
-                            t.raw_get::<String>("id").unwrap_or_default()
-                        ),
-                        mlua::Value::String(s) => s.to_string_lossy(),
-                        _ => String::new(),
-                    };
-                    sink.borrow_mut()
-                        .push((reference, field.unwrap_or_default(), message));
-                    Ok(())
-                },
-            )?;
-            self.vm.start_budget();
-            let mark = self.world.tabletop.mark();
-            let checked = self.vm.call(&check, (kinds, report));
-            self.world.tabletop.rollback(mark);
-            checked?;
-            reports.append(&mut found.borrow_mut());
-        }
-        Ok(reports)
     }
 }

@@ -10,8 +10,9 @@ use crate::script::vm::{Budget, BytecodeCache, ScriptError};
 use crate::script::{Asked, Program};
 use crate::tabletop::{Step, Tabletop, Value};
 
-/// Loads a variant of the pack under test: changed files by path, `None` for removed ones. Answers the messages.
-pub type LoadVariant<'a> = dyn Fn(&BTreeMap<String, Option<String>>) -> Vec<String> + 'a;
+/// Loads a variant of the pack under test: changed files by path, `None` for removed ones. Answers the messages, also
+/// those that only advise if asked to.
+pub type LoadVariant<'a> = dyn Fn(&BTreeMap<String, Option<String>>, bool) -> Vec<String> + 'a;
 
 /// A spec file's cases, ready to run.
 pub struct Spec<'a> {
@@ -195,7 +196,8 @@ impl<'a> Spec<'a> {
                     .extend(numbers);
                 Ok(Value::Nil)
             }
-            "load" => self.load_changed(values),
+            "load" => self.load_changed(values, false),
+            "advice" => self.load_changed(values, true),
             "view" => Ok(self.view(values)),
             other => Err(format!("there is no request `{other}`")),
         }
@@ -363,12 +365,12 @@ impl<'a> Spec<'a> {
         }
     }
 
-    fn load_changed(&mut self, values: &[Value]) -> Result<Value, String> {
+    fn load_changed(&mut self, values: &[Value], advise: bool) -> Result<Value, String> {
         // An empty table is a list as well as a map.
         let map = match values.first() {
             Some(Value::Map(map)) => map.clone(),
             Some(Value::List(items)) if items.is_empty() => Arc::default(),
-            _ => return Err("t.load takes a map of files".into()),
+            _ => return Err("t.load and t.advice take a map of files".into()),
         };
         let mut changes = BTreeMap::new();
         for (path, value) in map.iter() {
@@ -379,7 +381,7 @@ impl<'a> Spec<'a> {
             };
             changes.insert(path.to_string(), content);
         }
-        let messages = (self.load_variant)(&changes);
+        let messages = (self.load_variant)(&changes, advise);
         Ok(Value::List(
             messages.iter().map(|m| Value::from(m.as_str())).collect(),
         ))

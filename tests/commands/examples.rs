@@ -1,4 +1,4 @@
-//! Every example of every command's help runs as it is printed.
+//! Every example of every command's help runs as it is printed, and so does every command that a README shows.
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -86,4 +86,77 @@ fn every_example_runs_as_printed() {
             assert!(!out.contains("\"type\":\"error\""), "{line}\n{out}");
         }
     }
+}
+
+/// The commands in a README's blocks of shell, and in the first column of its tables.
+fn commands(readme: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut in_shell = false;
+    for line in readme.lines() {
+        if line.starts_with("```") {
+            in_shell = line == "```sh";
+        } else if in_shell {
+            // What it does stands in a comment.
+            found.push(line.split("  #").next().unwrap().trim().to_owned());
+        } else if let Some(row) = line.strip_prefix("| `") {
+            found.extend(row.split('`').next().map(str::to_owned));
+        }
+    }
+    let found = found
+        .iter()
+        .map(|line| line.replacen("cargo run --release --", "ludex", 1));
+    found.filter(|line| line.starts_with("ludex ")).collect()
+}
+
+/// A README's command with less to do, on what is there; nothing if it takes minutes here.
+fn in_a_test(command: &str, game: &str) -> Option<String> {
+    // A table of all layouts; and a recording that nobody has made.
+    if command.contains("--cards") || command.contains("FILE") {
+        return None;
+    }
+    let line = command.replace("my-pack", "tests/packs/tic-tac-toe");
+    if line.starts_with("ludex test") {
+        // One area: each pack's own cases are run by `ludex test`.
+        let area = if line.contains("tic-tac-toe") {
+            "TTT"
+        } else if game == "aqua-rove" {
+            "AQ-PAT"
+        } else {
+            "RM-PAT"
+        };
+        let line = line.split(" --filter").next().unwrap();
+        return Some(format!("{line} --filter {area}"));
+    }
+    // Whole games are solved by the help's example.
+    Some(shortened(line.trim_end_matches(" --game")))
+}
+
+#[test]
+fn every_command_of_the_readmes_runs() {
+    let desk = Desk::new();
+    let here = checkout(&desk);
+    let mut count = 0;
+    for game in ["", "aqua-rove", "rove-modules"] {
+        let file = root().join("content").join(game).join("README.md");
+        let file = if game.is_empty() {
+            root().join("README.md")
+        } else {
+            file
+        };
+        let commands = commands(&std::fs::read_to_string(&file).unwrap());
+        assert!(commands.len() >= 8, "{}: {commands:?}", file.display());
+        for command in commands {
+            let Some(line) = in_a_test(&command, game) else {
+                continue;
+            };
+            let (out, err, well) = sh(&desk, &here, &line);
+            assert!(
+                well && err.is_empty(),
+                "{}: {command}\n{line}\n{out}{err}",
+                file.display()
+            );
+            count += 1;
+        }
+    }
+    assert!(count >= 20, "only {count} commands");
 }

@@ -51,6 +51,13 @@ impl Figure {
 }
 
 impl Row {
+    /// The columns' names and figures, as the table shows them.
+    pub fn figures(&self) -> impl Iterator<Item = (String, String)> {
+        self.columns
+            .iter()
+            .map(|(name, figure)| (clean_line(name), figure.text()))
+    }
+
     fn read(id: &str, value: &Value) -> Option<Self> {
         let Value::List(items) = value else { return None };
         let column = |item: &Value| {
@@ -157,7 +164,7 @@ pub fn from(catalogue: &Catalogue) -> String {
 fn text(rows: &[Row], rates: &[Rate]) -> String {
     let mut text = String::new();
     if let Some(first) = rows.first() {
-        let names: Vec<String> = first.columns.iter().map(|(name, _)| clean_line(name)).collect();
+        let names: Vec<String> = first.figures().map(|(name, _)| name).collect();
         let is_number = |figure: &Figure| matches!(figure, Figure::Number(_));
         let rule: Vec<&str> = first
             .columns
@@ -166,8 +173,8 @@ fn text(rows: &[Row], rates: &[Rate]) -> String {
             .collect();
         text += &format!("| {} |\n| {} |\n", names.join(" | "), rule.join(" | "));
         for row in rows {
-            let figures: Vec<String> = row.columns.iter().map(|(_, figure)| figure.text()).collect();
-            text += &format!("| {} |\n", figures.join(" | "));
+            let texts: Vec<String> = row.figures().map(|(_, figure)| figure).collect();
+            text += &format!("| {} |\n", texts.join(" | "));
         }
     }
     if let Some(first) = rates.first() {

@@ -1,6 +1,8 @@
 //! `ludex solve`: the cheapest way to what the game asks for now, or that there is none; a whole game's line;
 //! and tables of what a game's cards are like.
 mod cards;
+#[cfg(test)]
+mod drift_tests;
 mod game;
 mod readme;
 mod trials;

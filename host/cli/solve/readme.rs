@@ -7,7 +7,7 @@ use crate::pack::model::Catalogue;
 use crate::pack::trouble;
 
 /// The comment that opens the part, up to the definitions' hash, and the one that closes it.
-const OPEN: &str = "<!-- ludex solve --cards, from ";
+pub const OPEN: &str = "<!-- ludex solve --cards, from ";
 const CLOSE: &str = "<!-- ludex solve --cards: end -->";
 
 /// A README with the two comments.
@@ -60,6 +60,16 @@ impl Readme {
                 self.path.display()
             ))
         })
+    }
+
+    /// The definitions' hash that the part bears, and its tables.
+    #[cfg(test)]
+    pub fn tables(&self) -> Result<(String, &str), Problem> {
+        let (open, close) = self.place()?;
+        let (from, tables) = self.text[open + OPEN.len()..close]
+            .split_once(" -->\n")
+            .unwrap_or_default();
+        Ok((from.to_owned(), tables))
     }
 
     /// Puts the tables between the comments; tells whether that changes anything. The file is whole at any time.

@@ -142,6 +142,14 @@ pub const RECORDS: &[Record] = &[
          t.check(string.find(problems[1], \"stones/ruby.toml\", 1, true))",
     ),
     Record::spec(
+        "t.advice",
+        "(changes: { [string]: string | false }) -> { string }",
+        "Does what `t.load` does, and where all can be played, answers what `advise` of `rules/content.luau` reports.",
+        "local checks = [[return { check = function() end, advise = function(all, report)\n    \
+         report(all.stones[1], \"weight\", \"this one is heavy\")\nend }]]\n\
+         t.equal(t.advice({ [\"rules/content.luau\"] = checks }), { \"stones:stones/ruby weight: this one is heavy\" })",
+    ),
+    Record::spec(
         "t.why",
         "() -> { { text: string } }",
         "The explanations of automatic choices so far, oldest first.",

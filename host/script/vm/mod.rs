@@ -30,7 +30,7 @@ pub use error::{Frame, ScriptError};
 pub use locals::declared as locals;
 pub use machine::{Outcome, RawOutcome, Vm};
 pub use modules::{ModuleSource, Modules, note_trace};
-pub use names::{hint, hint_and, nearest};
+pub use names::{hint, hint_and, nearest, shown};
 pub use protect::Protect;
 pub use tokens::{Kind, Token, tokens};
 
