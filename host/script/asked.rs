@@ -67,8 +67,7 @@ impl Program {
                     }
                     match text_at(l, -2) {
                         Some(name)
-                            if ffi::lua_type(l, -1) == ffi::LUA_TFUNCTION
-                                && QUESTIONS.contains(&&*name) =>
+                            if ffi::lua_type(l, -1) == ffi::LUA_TFUNCTION && QUESTIONS.contains(&&*name) =>
                         {
                             found.push((name.to_string(), ffi::lua_ref(l, -1)));
                         }
@@ -82,7 +81,9 @@ impl Program {
         listed.map_err(|e| vec![ScriptError::from(e)])?;
         if let Some(name) = stranger {
             let hint = hint(&name, QUESTIONS);
-            return Err(wrong(format!("may only return functions that are asked for; `{name}` isn't one{hint}")));
+            return Err(wrong(format!(
+                "may only return functions that are asked for; `{name}` isn't one{hint}"
+            )));
         }
         if !found.iter().any(|(name, _)| name == QUESTIONS[0]) {
             return Err(wrong(format!("lacks the function `{}`", QUESTIONS[0])));

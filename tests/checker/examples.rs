@@ -47,12 +47,12 @@ fn results(rules: &dyn Rules, layout: &Layout, active: u8) -> BTreeMap<String, u
 
 #[test]
 fn abilities_have_as_many_results_as_the_lists_say() {
-    let rove = super::rove::Rove::new();
+    let rove = super::rove::Rove::new(&super::root());
     let start = block(rove.pack(), ROVE, 3);
     let found = results(&rove, &start, 0b11_1111);
     let wanted = [("brain", 25), ("coil", 14), ("laser", 15), ("motor", 22)];
     assert_eq!(found, wanted.map(|(id, count)| (id.to_owned(), count)).into());
-    let aqua = super::aqua::Aqua::new();
+    let aqua = super::aqua::Aqua::new(&super::root());
     let start = block(aqua.pack(), AQUA, 2);
     let mut found = results(&aqua, &start, 0b11_1111);
     found.remove("rudder");
@@ -63,7 +63,7 @@ fn abilities_have_as_many_results_as_the_lists_say() {
 /// AQ-MOVE-14.
 #[test]
 fn arrows_have_as_many_moves_as_the_list_says() {
-    let layout = block(super::aqua::Aqua::new().pack(), AQUA, 2);
+    let layout = block(super::aqua::Aqua::new(&super::root()).pack(), AQUA, 2);
     let straight = vec![0, 2, 4, 6];
     let arrows = [
         (Kind::Step, (0..COMPASS.len()).collect(), 22),
@@ -131,7 +131,7 @@ fn layouts(rules: &dyn Rules, mission: u8) -> Vec<Layout> {
 
 #[test]
 fn what_comes_too_short_may_be_left_out() {
-    for rules in [super::rules_of("rove-modules"), super::rules_of("aqua-rove")] {
+    for rules in [super::ROVE, super::AQUA].map(|game| super::rules_of(&super::root(), game)) {
         let (mut yes, mut no) = (0, 0);
         for mission in [0, 4, 9] {
             for layout in layouts(&*rules, mission).into_iter().step_by(3) {

@@ -1,7 +1,9 @@
 //! Positions made up near the edge between lost and not lost: a mission's end, disturbed a little, with few means.
+use std::path::Path;
+
 use super::cards::{HIDDEN, Means, NONE, Pile};
 use super::compare::Chance;
-use super::games::{Position, Table};
+use super::games::{DISAGREE, Position, Table};
 use super::layout::{Layout, MODULES, each_put, normal};
 use super::rules::Rules;
 use super::search::{Answer, Question, can_complete};
@@ -13,6 +15,7 @@ pub struct Count {
     pub not_lost: usize,
     pub left_open: usize,
     pub left_out: usize,
+    pub left_out_lost: usize,
 }
 
 /// The cards in some order.
@@ -86,8 +89,8 @@ fn made(rules: &dyn Rules, chance: &mut Chance) -> Position {
 }
 
 /// Compares so many; those that take more states than `limit` are left out.
-pub fn compare(game: &str, rules: &dyn Rules, wanted: usize, limit: usize) -> Count {
-    let mut table = Table::new(game, "normal");
+pub fn compare(root: &Path, game: &str, rules: &dyn Rules, wanted: usize, limit: usize) -> Count {
+    let mut table = Table::new(root, game, "normal");
     table.deal(1);
     let (mut count, mut chance) = (Count::default(), Chance(7));
     while count.lost + count.not_lost < wanted {
@@ -106,17 +109,20 @@ pub fn compare(game: &str, rules: &dyn Rules, wanted: usize, limit: usize) -> Co
         let answer = can_complete(&question).0;
         let verdict = table.verdict(&at);
         match (answer, verdict.as_str()) {
-            (Answer::TooMany, _) => count.left_out += 1,
+            (Answer::TooMany, verdict) => {
+                count.left_out += 1;
+                count.left_out_lost += usize::from(verdict == "lost");
+            }
             (_, "unknown") => {
                 assert!(
                     rules.most_points(&at.means) > super::compare::FEW,
-                    "left open: {at:?}"
+                    "{DISAGREE}left open: {at:?}"
                 );
                 count.left_open += 1;
             }
             (Answer::No, "lost") => count.lost += 1,
             (Answer::Yes, "not lost") => count.not_lost += 1,
-            _ => panic!("the game says {verdict}, the checker {answer:?}: {at:?}"),
+            _ => panic!("{DISAGREE}the game says {verdict}, the checker {answer:?}: {at:?}"),
         }
     }
     println!("{game}, made up: {count:?}");

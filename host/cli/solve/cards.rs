@@ -78,12 +78,17 @@ pub fn solve(args: &Args, chosen: &[String], content: &Content, setup: &Setup) -
     for id in chosen {
         if !all.contains(id) {
             let help = names::did_you_mean(id, all.iter().map(String::as_str)).unwrap_or_default();
-            return Err(Problem::wrong_use(format!("--cards={id}: `{}` has no such card; {help}", args.game)));
+            return Err(Problem::wrong_use(format!(
+                "--cards={id}: `{}` has no such card; {help}",
+                args.game
+            )));
         }
     }
     let file = match &args.write {
         Some(_) if !chosen.is_empty() => {
-            return Err(Problem::wrong_use("--write takes the tables of all cards: write --cards without names"));
+            return Err(Problem::wrong_use(
+                "--write takes the tables of all cards: write --cards without names",
+            ));
         }
         Some(name) => Some(super::readme::find(&catalogue, &args.game, name)?),
         None => None,
@@ -186,9 +191,7 @@ fn json(game: &str, rows: &[Row], rates: &[Rate]) -> Json {
             .collect();
         json!({"id": row.id, "columns": columns})
     };
-    let rate = |rate: &Rate| {
-        json!({"option": rate.option, "value": rate.value, "result": rate.result, "count": rate.count, "games": rate.games})
-    };
+    let rate = |rate: &Rate| json!({"option": rate.option, "value": rate.value, "result": rate.result, "count": rate.count, "games": rate.games});
     json!({
         "game": game,
         "cards": rows.iter().map(row).collect::<Vec<_>>(),

@@ -85,12 +85,17 @@ pub fn play(session: &mut Session, information: &str, mut told: impl FnMut(&str)
         }
         for key in &found.keys {
             answer(session, key).map_err(|refusal| {
-                Problem::failed(format!("the game refuses `{}`, which its solver gives: {refusal}", clean_line(key)))
+                Problem::failed(format!(
+                    "the game refuses `{}`, which its solver gives: {refusal}",
+                    clean_line(key)
+                ))
             })?;
         }
         count += found.keys.len();
         if count > ENDLESS {
-            return Err(Problem::failed(format!("the game has not ended after {count} answers")));
+            return Err(Problem::failed(format!(
+                "the game has not ended after {count} answers"
+            )));
         }
         parts.push(Part {
             prompt,
@@ -160,7 +165,10 @@ impl Line {
             text += &format!("left: {}\n", Counted::text(&self.left));
         }
         let (proven, why) = self.proof(most);
-        text + &format!("{}: {why}\n", if proven { "proven best" } else { "not proven best" })
+        text + &format!(
+            "{}: {why}\n",
+            if proven { "proven best" } else { "not proven best" }
+        )
     }
 
     fn json(&self, game: &str, seed: u64, information: &str, most: Option<&Most>) -> Json {
@@ -185,7 +193,10 @@ impl Progress {
         if !err.is_terminal() {
             return;
         }
-        let line: String = clean_line(text.lines().next().unwrap_or_default()).chars().take(70).collect();
+        let line: String = clean_line(text.lines().next().unwrap_or_default())
+            .chars()
+            .take(70)
+            .collect();
         // Nowhere is left to report that stderr is closed.
         _ = write!(err, "\r{line:width$}", width = self.width);
         _ = err.flush();

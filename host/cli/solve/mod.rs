@@ -147,7 +147,8 @@ fn load_session(content: &Content, setup: &Setup) -> Result<Session, Problem> {
 fn begin(args: &Args, content: &Content, setup: &Setup) -> Result<Session, Problem> {
     let mut session = load_session(content, setup)?;
     for key in &args.answers {
-        answer(&mut session, key).map_err(|refusal| Problem::wrong_use(format!("--answer {key}: {refusal}")))?;
+        answer(&mut session, key)
+            .map_err(|refusal| Problem::wrong_use(format!("--answer {key}: {refusal}")))?;
     }
     match session.status() {
         Status::Decision => Ok(session),
@@ -190,7 +191,9 @@ struct Counted {
 impl Counted {
     /// A list of `{ name =, count = }`.
     fn list(value: Option<&Value>) -> Option<Vec<Self>> {
-        let Some(value) = value else { return Some(Vec::new()) };
+        let Some(value) = value else {
+            return Some(Vec::new());
+        };
         let Value::List(items) = value else { return None };
         items.iter().map(Self::read).collect()
     }
@@ -212,7 +215,9 @@ impl Counted {
     }
 
     fn json(list: &[Self]) -> Json {
-        let list = list.iter().map(|counted| (counted.name.clone(), json!(counted.count)));
+        let list = list
+            .iter()
+            .map(|counted| (counted.name.clone(), json!(counted.count)));
         Json::Object(list.collect())
     }
 }

@@ -46,7 +46,9 @@ pub fn rates(
     let (option, games, result) = asked;
     let game = catalogue.game.as_ref();
     let declared = game.and_then(|game| game.options.iter().find(|declared| declared.name == option));
-    let values = declared.map(|declared| declared.values.clone()).unwrap_or_default();
+    let values = declared
+        .map(|declared| declared.values.clone())
+        .unwrap_or_default();
     if values.is_empty() {
         return Err(Problem::failed(wrong));
     }
@@ -71,14 +73,20 @@ pub fn rates(
 
 fn read(value: &Value) -> Option<(String, u64, String)> {
     let Value::Map(map) = value else { return None };
-    let Some(Value::Number(games)) = map.get("games") else { return None };
+    let Some(Value::Number(games)) = map.get("games") else {
+        return None;
+    };
     let games = (*games >= 1.0 && *games <= 100_000.0).then_some(*games as u64)?;
     Some((text_of(map.get("option")?)?, games, text_of(map.get("result")?)?))
 }
 
 /// What the games depend on.
 fn description(setup: &Setup, catalogue: &Catalogue, games: u64, result: &str) -> String {
-    let mut text = format!("trials {} {games} {result} {:?}\n", env!("CARGO_PKG_VERSION"), setup.options);
+    let mut text = format!(
+        "trials {} {games} {result} {:?}\n",
+        env!("CARGO_PKG_VERSION"),
+        setup.options
+    );
     for script in catalogue.scripts.values() {
         text += &format!("{} {:032x}\n", script.chunk, kept::key(&script.source));
     }
@@ -99,7 +107,9 @@ fn play(
     let outcomes = Mutex::new(known.unwrap_or_else(|| vec![OPEN; games as usize]));
     let next = AtomicU64::new(1);
     let failed: Mutex<Option<Problem>> = Mutex::new(None);
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(games as usize);
+    let threads = thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(games as usize);
     thread::scope(|scope| {
         let (sender, done) = std::sync::mpsc::channel();
         for _ in 0..threads {
@@ -115,7 +125,10 @@ fn play(
                     if outcomes.lock().is_ok_and(|outcomes| outcomes[at] != OPEN) {
                         continue;
                     }
-                    let setup = Setup { seed, ..setup.clone() };
+                    let setup = Setup {
+                        seed,
+                        ..setup.clone()
+                    };
                     match one(content, &setup, result) {
                         Ok(outcome) => {
                             if let Ok(mut outcomes) = outcomes.lock() {
