@@ -189,6 +189,9 @@ impl<'a> Comparison<'a> {
             self.play(table, seed);
             self.count.games += 1;
             seed += 1;
+            if self.plan.time.is_none() && self.count.games.is_multiple_of(200) {
+                println!("{game}, so far: {:?}", self.count);
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 //! changes no answer.
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::cards::{HIDDEN, Means, NONE, Pile};
+use super::cards::{HIDDEN, Means, NOTHING};
 use super::layout::{Arrow, COMPASS, Kind, Layout, MODULES, each_move, normal};
 use super::rules::{Act, Pack, Rules};
 use super::search::{Answer, Question, can_complete};
@@ -19,21 +19,9 @@ fn block(pack: &Pack, names: [&str; MODULES], columns: usize) -> Layout {
 const ROVE: [&str; MODULES] = ["brain", "coil", "gripper", "laser", "motor", "sensor"];
 const AQUA: [&str; MODULES] = ["brain", "rudder", "propeller", "engine", "gadget", "sonar"];
 
-fn nothing() -> Means {
-    Means {
-        active: 0,
-        points: 0,
-        play: NONE,
-        hand: 0,
-        deck: Pile::default(),
-        discard: Pile::default(),
-        unseen: 0,
-    }
-}
-
 /// Results of each active module's ability, by its id.
 fn results(rules: &dyn Rules, layout: &Layout, active: u8) -> BTreeMap<String, usize> {
-    let means = Means { active, ..nothing() };
+    let means = Means { active, ..NOTHING };
     let mut count = BTreeMap::new();
     rules.each(0, layout, &means, &mut |act, _, _, _| {
         if let Act::Use { by, of, .. } = act
@@ -85,23 +73,23 @@ fn small_means(rules: &dyn Rules) -> Vec<Means> {
     let mut list = Vec::new();
     for module in 0..MODULES {
         let active = 1 << module;
-        list.push(Means { active, ..nothing() });
+        list.push(Means { active, ..NOTHING });
         list.push(Means {
             active,
             points: 1,
             play: (module % cards) as u8,
-            ..nothing()
+            ..NOTHING
         });
         list.push(Means {
             active,
             hand: 1 << module,
             deck: [7, HIDDEN].into_iter().collect(),
             unseen: 0b11 << 8,
-            ..nothing()
+            ..NOTHING
         });
         list.push(Means {
             active: active | 1 << ((module + 1) % MODULES),
-            ..nothing()
+            ..NOTHING
         });
     }
     list

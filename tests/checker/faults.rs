@@ -4,15 +4,17 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::games::DISAGREE;
-use super::{AQUA, ROVE, compare, root, sample_made_up, sample_plan};
+use super::{AQUA, ROVE, compare, many_made_up, root, sample_made_up, sample_plan};
 
-/// What finds a fault, as the sample has it: games, or positions near the edge of lost.
+/// What finds a fault: games or positions near the edge of lost, as the sample has them, or as many of the latter as the
+/// whole comparison has.
 #[derive(Clone, Copy)]
 enum By {
     Games,
     MadeUp,
+    ManyMadeUp,
 }
-use By::{Games, MadeUp};
+use By::{Games, MadeUp, ManyMadeUp};
 
 struct Fault {
     what: &'static str,
@@ -43,7 +45,7 @@ const fn fault(
 }
 
 /// Where the rules are wrong: what is offered, and what follows.
-const OF_RULES: [Fault; 8] = [
+const OF_RULES: [Fault; 9] = [
     fault(
         "Motor may tear the modules apart",
         ROVE,
@@ -75,6 +77,14 @@ const OF_RULES: [Fault; 8] = [
         "modules/deck.luau",
         "for _, card in piles.discard:list() do\n\t\tpiles.deck:put(card)",
         "local list = piles.discard:list()\n\tfor i = #list, 1, -1 do\n\t\tpiles.deck:put(list[i])",
+    ),
+    fault(
+        "a hand holds six cards",
+        ROVE,
+        Games,
+        "modules/deck.luau",
+        "deck.LIMIT = 5",
+        "deck.LIMIT = 6",
     ),
     fault(
         "nobody sees into a deck of discarded cards",
@@ -139,10 +149,10 @@ const OF_LOSS: [Fault; 20] = [
     fault(
         "the pool lacks a point",
         ROVE,
-        MadeUp,
+        ManyMadeUp,
         "@rules/loss.luau",
         "state.where, most, state.active",
-        "state.where, most - 1, state.active",
+        "state.where, math.max(0, most - 1), state.active",
     ),
     fault(
         "cards that match nothing are worth a match",
@@ -155,7 +165,7 @@ const OF_LOSS: [Fault; 20] = [
     fault(
         "a hidden card is always the same",
         ROVE,
-        MadeUp,
+        ManyMadeUp,
         "@rules/outlook/means.luau",
         "if one == HIDDEN then members(hidden) else { one } do",
         "if one == HIDDEN then { members(hidden)[1] } else { one } do",
@@ -169,14 +179,6 @@ const OF_LOSS: [Fault; 20] = [
         "20, 20, 20",
     ),
     fault(
-        "a sixth card is drawn",
-        ROVE,
-        MadeUp,
-        "@rules/outlook/means.luau",
-        "#held < deck.LIMIT",
-        "#held <= deck.LIMIT",
-    ),
-    fault(
         "the deck's order is taken as known",
         ROVE,
         Games,
@@ -186,8 +188,8 @@ const OF_LOSS: [Fault; 20] = [
     ),
     fault(
         "what is discarded is drawn first",
-        ROVE,
-        MadeUp,
+        AQUA,
+        ManyMadeUp,
         "modules/outlook.luau",
         "return one, card",
         "return card, one",
@@ -249,6 +251,14 @@ const OF_LOSS: [Fault; 20] = [
         "{ swap = true }",
     ),
     fault(
+        "a hidden card that Sonar draws is always the same",
+        AQUA,
+        MadeUp,
+        "@rules/outlook/means.luau",
+        "if queue[number] == HIDDEN then members(unseen) else { queue[number] } do",
+        "if queue[number] == HIDDEN then { members(unseen)[1] } else { queue[number] } do",
+    ),
+    fault(
         "Sonar never draws what it discarded",
         AQUA,
         MadeUp,
@@ -257,20 +267,20 @@ const OF_LOSS: [Fault; 20] = [
         "{ one, two }",
     ),
     fault(
-        "Sonar draws past the hand limit",
+        "Engine is worth a point less",
         AQUA,
         MadeUp,
         "@rules/outlook/means.luau",
-        "math.min(sonar.DRAWS, deck.LIMIT - #members(rest), #queue)",
-        "math.min(sonar.DRAWS, #queue)",
+        "pack(points + engine.BONUS, active",
+        "pack(points + 1, active",
     ),
     fault(
-        "Engine counts without a card",
+        "what Sonar may bring counts for nothing",
         AQUA,
         MadeUp,
         "@rules/outlook/means.luau",
-        "if band(active, modules.ENGINE) ~= 0 and (points > 0 or sum > 0) then\n\t\tsum += engine.BONUS",
-        "if band(active, modules.ENGINE) ~= 0 then\n\t\tsum -= engine.BONUS",
+        "sum = math.max(sum, sum - least + drawn)",
+        "sum = math.max(sum, sum - least)",
     ),
 ];
 
@@ -310,6 +320,7 @@ fn complaint(fault: &Fault) -> Option<String> {
     let compared = catch_unwind(AssertUnwindSafe(|| match fault.by {
         Games => drop(compare(folder.path(), fault.game, sample_plan())),
         MadeUp => drop(sample_made_up(folder.path(), fault.game)),
+        ManyMadeUp => drop(many_made_up(folder.path(), fault.game)),
     }));
     let panic = compared.err()?;
     let text = panic.downcast_ref::<String>().cloned();
