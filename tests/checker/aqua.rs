@@ -1,4 +1,6 @@
 //! Aqua ROVE: cards have the arrows, and a pair that gives a point more.
+use std::path::Path;
+
 use super::cards::{Means, NONE, members};
 use super::layout::{Kind, Layout, MODULES, Pattern, adjacent, each_move, each_put};
 use super::rules::{Act, Found, Pack, Reach, Rules, What};
@@ -19,8 +21,8 @@ pub struct Aqua {
 }
 
 impl Aqua {
-    pub fn new() -> Self {
-        let pack = Pack::read("aqua-rove");
+    pub fn new(root: &Path) -> Self {
+        let pack = Pack::read(root, "aqua-rove");
         Self {
             eased: pack.cards.iter().map(|card| card.mission.eased()).collect(),
             brain: pack.module("brain"),

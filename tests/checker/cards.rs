@@ -14,6 +14,11 @@ pub struct Pile {
 }
 
 impl Pile {
+    const NONE: Self = Self {
+        count: 0,
+        cards: [0; 12],
+    };
+
     pub fn list(&self) -> &[u8] {
         &self.cards[..self.count as usize]
     }
@@ -76,6 +81,16 @@ pub struct Means {
     /// The cards that lie on the hidden places of the deck.
     pub unseen: u16,
 }
+
+pub const NOTHING: Means = Means {
+    active: 0,
+    points: 0,
+    play: NONE,
+    hand: 0,
+    deck: Pile::NONE,
+    discard: Pile::NONE,
+    unseen: 0,
+};
 
 pub fn members(set: u16) -> impl Iterator<Item = u8> {
     (0..16).filter(move |card| set & (1 << card) != 0)

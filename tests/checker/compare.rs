@@ -1,9 +1,10 @@
 //! The comparison: positions of games in which the quick accept failed, judged by both.
 use std::collections::HashSet;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::cards::{HIDDEN, Means};
-use super::games::{self, Choice, Position, Said, Table, is_as_foreseen, keys_after};
+use super::games::{self, Choice, DISAGREE, Position, Said, Table, is_as_foreseen, keys_after};
 use super::layout::{Layout, MODULES, Pattern, normal};
 use super::rules::{Act, Rules};
 use super::search::{Answer, Question, can_complete};
@@ -126,7 +127,9 @@ pub struct Count {
     pub accepted: usize,
     /// Verdicts that the game left open beyond the points up to which it must decide.
     pub left_open: usize,
+    /// Those that took the checker too many states, and how many of them the game calls lost.
     pub left_out: usize,
+    pub left_out_lost: usize,
     /// The most states that a verdict took.
     pub most_states: usize,
 }
@@ -178,14 +181,17 @@ impl<'a> Comparison<'a> {
     }
 
     /// Plays and compares until the plan is fulfilled.
-    pub fn run(&mut self, game: &str) {
-        let mut tables = DIFFICULTIES.map(|difficulty| Table::new(game, difficulty));
+    pub fn run(&mut self, root: &Path, game: &str) {
+        let mut tables = DIFFICULTIES.map(|difficulty| Table::new(root, game, difficulty));
         let mut seed = self.plan.first_seed;
         while !self.plan.is_done(&self.count, self.since) {
             let table = &mut tables[seed as usize % DIFFICULTIES.len()];
             self.play(table, seed);
             self.count.games += 1;
             seed += 1;
+            if self.plan.time.is_none() && self.count.games.is_multiple_of(200) {
+                println!("{game}, so far: {:?}", self.count);
+            }
         }
     }
 
@@ -197,7 +203,7 @@ impl<'a> Comparison<'a> {
         loop {
             let told = |what: &str| {
                 format!(
-                    "seed {seed}, {} after {path:?}: {what}",
+                    "{DISAGREE}seed {seed}, {} after {path:?}: {what}",
                     DIFFICULTIES[seed as usize % 3]
                 )
             };
@@ -274,6 +280,12 @@ impl<'a> Comparison<'a> {
     }
 
     fn judge(&mut self, table: &mut Table, at: &Position, told: &dyn Fn(&str) -> String) {
+        let (taken, wanted) = table.known(at);
+        assert!(
+            taken == wanted,
+            "{}",
+            told(&format!("{taken} is taken as known, not {wanted}"))
+        );
         let said = table.said();
         let draws = self.rules.draws(&at.means);
         let unknown = at
@@ -294,6 +306,7 @@ impl<'a> Comparison<'a> {
         let answer = self.can(at, &at.means);
         if answer == Answer::TooMany {
             self.count.left_out += 1;
+            self.count.left_out_lost += usize::from(said.verdict == "lost");
             return;
         }
         let lost = answer == Answer::No;

@@ -2,7 +2,7 @@
 //! changes no answer.
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::cards::{HIDDEN, Means, NONE, Pile};
+use super::cards::{HIDDEN, Means, NOTHING};
 use super::layout::{Arrow, COMPASS, Kind, Layout, MODULES, each_move, normal};
 use super::rules::{Act, Pack, Rules};
 use super::search::{Answer, Question, can_complete};
@@ -19,21 +19,9 @@ fn block(pack: &Pack, names: [&str; MODULES], columns: usize) -> Layout {
 const ROVE: [&str; MODULES] = ["brain", "coil", "gripper", "laser", "motor", "sensor"];
 const AQUA: [&str; MODULES] = ["brain", "rudder", "propeller", "engine", "gadget", "sonar"];
 
-fn nothing() -> Means {
-    Means {
-        active: 0,
-        points: 0,
-        play: NONE,
-        hand: 0,
-        deck: Pile::default(),
-        discard: Pile::default(),
-        unseen: 0,
-    }
-}
-
 /// Results of each active module's ability, by its id.
 fn results(rules: &dyn Rules, layout: &Layout, active: u8) -> BTreeMap<String, usize> {
-    let means = Means { active, ..nothing() };
+    let means = Means { active, ..NOTHING };
     let mut count = BTreeMap::new();
     rules.each(0, layout, &means, &mut |act, _, _, _| {
         if let Act::Use { by, of, .. } = act
@@ -47,12 +35,12 @@ fn results(rules: &dyn Rules, layout: &Layout, active: u8) -> BTreeMap<String, u
 
 #[test]
 fn abilities_have_as_many_results_as_the_lists_say() {
-    let rove = super::rove::Rove::new();
+    let rove = super::rove::Rove::new(&super::root());
     let start = block(rove.pack(), ROVE, 3);
     let found = results(&rove, &start, 0b11_1111);
     let wanted = [("brain", 25), ("coil", 14), ("laser", 15), ("motor", 22)];
     assert_eq!(found, wanted.map(|(id, count)| (id.to_owned(), count)).into());
-    let aqua = super::aqua::Aqua::new();
+    let aqua = super::aqua::Aqua::new(&super::root());
     let start = block(aqua.pack(), AQUA, 2);
     let mut found = results(&aqua, &start, 0b11_1111);
     found.remove("rudder");
@@ -63,7 +51,7 @@ fn abilities_have_as_many_results_as_the_lists_say() {
 /// AQ-MOVE-14.
 #[test]
 fn arrows_have_as_many_moves_as_the_list_says() {
-    let layout = block(super::aqua::Aqua::new().pack(), AQUA, 2);
+    let layout = block(super::aqua::Aqua::new(&super::root()).pack(), AQUA, 2);
     let straight = vec![0, 2, 4, 6];
     let arrows = [
         (Kind::Step, (0..COMPASS.len()).collect(), 22),
@@ -85,23 +73,23 @@ fn small_means(rules: &dyn Rules) -> Vec<Means> {
     let mut list = Vec::new();
     for module in 0..MODULES {
         let active = 1 << module;
-        list.push(Means { active, ..nothing() });
+        list.push(Means { active, ..NOTHING });
         list.push(Means {
             active,
             points: 1,
             play: (module % cards) as u8,
-            ..nothing()
+            ..NOTHING
         });
         list.push(Means {
             active,
             hand: 1 << module,
             deck: [7, HIDDEN].into_iter().collect(),
             unseen: 0b11 << 8,
-            ..nothing()
+            ..NOTHING
         });
         list.push(Means {
             active: active | 1 << ((module + 1) % MODULES),
-            ..nothing()
+            ..NOTHING
         });
     }
     list
@@ -131,7 +119,7 @@ fn layouts(rules: &dyn Rules, mission: u8) -> Vec<Layout> {
 
 #[test]
 fn what_comes_too_short_may_be_left_out() {
-    for rules in [super::rules_of("rove-modules"), super::rules_of("aqua-rove")] {
+    for rules in [super::ROVE, super::AQUA].map(|game| super::rules_of(&super::root(), game)) {
         let (mut yes, mut no) = (0, 0);
         for mission in [0, 4, 9] {
             for layout in layouts(&*rules, mission).into_iter().step_by(3) {

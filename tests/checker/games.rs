@@ -1,5 +1,6 @@
 //! Games that the host plays, read as positions, with what the game says of them.
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 
 use ludex::pack::{Selection, Sources, load};
@@ -28,6 +29,23 @@ pub struct Said {
     pub verdict: String,
 }
 
+/// How every complaint of the comparison begins.
+pub const DISAGREE: &str = "game and checker disagree: ";
+
+/// What the loss check takes as known, for the console: hand, deck, discard pile and what is unseen.
+const KNOWN: &str = "known = function()
+    local state = loss.state()
+    local function text(list)
+        local ids = {}
+        for i, id in list do
+            ids[i] = id or '?'
+        end
+        return table.concat(ids, ' ')
+    end
+    table.sort(state.hand)
+    return `{text(state.hand)}|{text(state.deck)}|{text(state.discard)}|{text(state.unseen)}`
+end";
+
 /// A session that plays one game after another.
 pub struct Table {
     session: Session,
@@ -40,8 +58,9 @@ pub struct Table {
 }
 
 impl Table {
-    pub fn new(game: &str, difficulty: &str) -> Self {
-        let sources = Sources::at(env!("CARGO_MANIFEST_DIR"));
+    /// `root` is the folder with `content/` and `scripts/` that the game is played by.
+    pub fn new(root: &Path, game: &str, difficulty: &str) -> Self {
+        let sources = Sources::at(root);
         let catalogue = Arc::new(load(&sources, &Selection::game(game)).expect("the pack loads"));
         let start = catalogue.game.as_ref().expect("a game").start.clone();
         let options = BTreeMap::from([("difficulty".to_owned(), Value::from(difficulty))]);
@@ -57,12 +76,13 @@ impl Table {
         let mut table = Self {
             session,
             console,
-            pack: Pack::read(game),
+            pack: Pack::read(root, game),
             start,
             deck: Vec::new(),
             turned: false,
         };
         table.evaluate(&format!("loss = require('@{game}/rules/loss')"));
+        table.evaluate(KNOWN);
         table
     }
 
@@ -107,7 +127,7 @@ impl Table {
         shown
             .value
             .first()
-            .map(|s| s.text(80))
+            .map(|s| s.text(1_000))
             .unwrap_or_default()
             .replace('"', "")
     }
@@ -140,7 +160,7 @@ impl Table {
     pub fn answer(&mut self, keys: &[String]) {
         for key in keys {
             let answered = self.session.answer("rover", std::slice::from_ref(key));
-            answered.unwrap_or_else(|r| panic!("{keys:?}: {key} is refused: {r}"));
+            answered.unwrap_or_else(|r| panic!("{DISAGREE}{keys:?}: {key} is refused: {r}"));
         }
     }
 
@@ -173,19 +193,49 @@ impl Table {
         ((space.q as i8, space.r as i8), unit.face == 0)
     }
 
+    /// Whether the host shows the rover just those places of a pile, counted from its top (RM-SET-10, AQ-SET-08).
+    fn must_see(&self, pile: &str, known: &dyn Fn(usize) -> bool) {
+        let tabletop = self.session.tabletop();
+        let number = tabletop.declared().pile(pile).expect("a pile");
+        let lie = tabletop.pile(number).iter().rev().copied();
+        let wanted: Vec<_> = lie
+            .enumerate()
+            .map(|(i, card)| known(i).then_some(card))
+            .collect();
+        let seen = tabletop.seen(Some("rover"), number);
+        assert!(
+            seen == wanted,
+            "{DISAGREE}of {pile} the rover sees {seen:?}, not {wanted:?}"
+        );
+    }
+
+    /// What the loss check takes as known, and what it must be at a position: in the same form.
+    pub fn known(&mut self, at: &Position) -> (String, String) {
+        let id = |&card: &u8| match card {
+            HIDDEN => "?",
+            card => self.pack.cards[card as usize].id.as_str(),
+        };
+        let text = |cards: &[u8]| cards.iter().map(id).collect::<Vec<_>>().join(" ");
+        let means = &at.means;
+        let set = |set: u16| text(&members(set).collect::<Vec<_>>());
+        let discard: Vec<u8> = means.discard.list().iter().rev().copied().collect();
+        let (hand, unseen) = (set(means.hand), set(means.unseen));
+        let wanted = format!("{hand}|{}|{}|{unseen}", text(means.deck.list()), text(&discard));
+        (self.evaluate("known()"), wanted)
+    }
+
     /// The position; to be asked for at every main decision, since a deck that was turned over is known from then on.
     pub fn look(&mut self) -> Position {
         let deck = self.cards("deck");
         self.turned |= !self.deck.ends_with(&deck);
         self.deck.clone_from(&deck);
-        let known = |place: usize| place == 0 || self.turned;
-        let tabletop = self.session.tabletop();
-        let number = tabletop.declared().pile("deck").expect("a pile");
-        let seen = tabletop.seen(Some("rover"), number);
-        assert!(
-            (0..deck.len()).all(|i| seen[i].is_some() == known(i)),
-            "{deck:?}: the rover sees {seen:?}"
-        );
+        let turned = self.turned;
+        let known = |place: usize| place == 0 || turned;
+        let nothing_hidden = |_: usize| true;
+        self.must_see("deck", &known);
+        for open in ["discard", "hand", "play", "missions"] {
+            self.must_see(open, &nothing_hidden);
+        }
         let mut means = Means {
             active: 0,
             points: 0,

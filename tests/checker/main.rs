@@ -4,6 +4,7 @@ mod aqua;
 mod cards;
 mod compare;
 mod examples;
+mod faults;
 mod games;
 mod layout;
 mod made;
@@ -13,91 +14,105 @@ mod search;
 mod shapes;
 mod tables;
 
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use compare::{Comparison, Count, Plan};
 use rules::Rules;
 
-fn rules_of(game: &str) -> Box<dyn Rules> {
+const ROVE: &str = "rove-modules";
+const AQUA: &str = "aqua-rove";
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn rules_of(root: &Path, game: &str) -> Box<dyn Rules> {
     match game {
-        "rove-modules" => Box::new(rove::Rove::new()),
-        _ => Box::new(aqua::Aqua::new()),
+        ROVE => Box::new(rove::Rove::new(root)),
+        _ => Box::new(aqua::Aqua::new(root)),
     }
 }
 
-use compare::{Comparison, Plan};
-
-fn compare(game: &str, plan: Plan) -> compare::Count {
-    let rules = rules_of(game);
+/// Plays and compares, by the rules under `root`.
+fn compare(root: &Path, game: &str, plan: Plan) -> Count {
+    let rules = rules_of(root, game);
     let mut comparison = Comparison::new(&*rules, plan);
-    let start = std::time::Instant::now();
-    comparison.run(game);
-    println!(
-        "{game}: {:?} in {:.1} s",
-        comparison.count,
-        start.elapsed().as_secs_f64()
-    );
+    let start = Instant::now();
+    comparison.run(root, game);
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{game}: {:?} in {seconds:.1} s", comparison.count);
     comparison.count
 }
 
-/// In a debug build, as far as half a minute goes.
+/// As far as a debug build gets in less than half a minute.
+fn sample_plan() -> Plan {
+    Plan {
+        lost: 60,
+        not_lost: 60,
+        unknown_draws: 20,
+        accepted: 20,
+        limit: 3_000,
+        first_seed: 1,
+        time: Some(Duration::from_secs(20)),
+    }
+}
+
+fn sample_made_up(root: &Path, game: &str) -> made::Count {
+    made::compare(root, game, &*rules_of(root, game), 500, 1_000)
+}
+
+fn many_made_up(root: &Path, game: &str) -> made::Count {
+    made::compare(root, game, &*rules_of(root, game), 4_000, 50_000)
+}
+
 fn sample(game: &str) {
-    let count = compare(
-        game,
-        Plan {
-            lost: 60,
-            not_lost: 60,
-            unknown_draws: 20,
-            accepted: 20,
-            limit: 3_000,
-            first_seed: 1,
-            time: Some(std::time::Duration::from_secs(20)),
-        },
-    );
+    let count = compare(&root(), game, sample_plan());
     assert!(
         count.lost > 0 && count.not_lost > 0 && count.accepted > 0,
         "{count:?}"
     );
-    let count = made::compare(game, &*rules_of(game), 150, 1_000);
+    let count = sample_made_up(&root(), game);
     assert!(count.lost > 20 && count.not_lost > 20, "{count:?}");
 }
 
 #[test]
 fn a_sample_of_rove() {
-    sample("rove-modules");
+    sample(ROVE);
 }
 
 #[test]
 fn a_sample_of_aqua_rove() {
-    sample("aqua-rove");
+    sample(AQUA);
 }
 
 fn in_full(game: &str) {
-    let count = compare(
-        game,
-        Plan {
-            lost: 800,
-            not_lost: 1_200,
-            unknown_draws: 300,
-            accepted: 300,
-            limit: 2_000_000,
-            first_seed: 1_000_000,
-            time: None,
-        },
-    );
+    let plan = Plan {
+        lost: 800,
+        not_lost: 1_200,
+        unknown_draws: 300,
+        accepted: 300,
+        limit: 2_000_000,
+        first_seed: 1_000_000,
+        time: None,
+    };
+    let count = compare(&root(), game, plan);
     assert!(
         count.lost >= 600 && count.not_lost >= 600 && count.lost + count.not_lost >= 2_000,
         "{count:?}"
     );
     assert!(count.unknown_draws >= 300, "{count:?}");
-    made::compare(game, &*rules_of(game), 3_000, 50_000);
+    many_made_up(&root(), game);
 }
 
 #[test]
 #[ignore = "minutes in a release build: `cargo test --release --test checker -- --ignored`"]
 fn two_thousand_positions_of_rove() {
-    in_full("rove-modules");
+    in_full(ROVE);
 }
 
 #[test]
 #[ignore = "minutes in a release build: `cargo test --release --test checker -- --ignored`"]
 fn two_thousand_positions_of_aqua_rove() {
-    in_full("aqua-rove");
+    in_full(AQUA);
 }

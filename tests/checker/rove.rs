@@ -1,4 +1,6 @@
 //! ROVE: modules have arrows, cards have patterns.
+use std::path::Path;
+
 use super::cards::{Means, NONE, members};
 use super::layout::{COMPASS, Kind, Layout, MODULES, Pattern, adjacent, each_move, each_put, far, put};
 use super::rules::{Act, Found, Pack, Reach, Rules, What};
@@ -14,8 +16,8 @@ pub struct Rove {
 }
 
 impl Rove {
-    pub fn new() -> Self {
-        let pack = Pack::read("rove-modules");
+    pub fn new(root: &Path) -> Self {
+        let pack = Pack::read(root, "rove-modules");
         Self {
             brain: pack.module("brain"),
             coil: pack.module("coil"),

@@ -117,8 +117,8 @@ pub struct Pack {
 }
 
 impl Pack {
-    pub fn read(game: &str) -> Self {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("content").join(game);
+    pub fn read(root: &Path, game: &str) -> Self {
+        let folder = root.join("content").join(game);
         let modules = tables(&folder.join("modules"));
         let mut letters = ['?'; MODULES];
         for (letter, (_, table)) in letters.iter_mut().zip(&modules) {

@@ -166,7 +166,7 @@ fn shapes_and_layouts_are_as_many_as_there_must_be() {
 #[test]
 #[ignore = "a minute in a release build: `cargo test --release --test checker -- --ignored`"]
 fn missions_of_rove_are_within_reach_and_well_spread() {
-    let rules = super::rove::Rove::new();
+    let rules = super::rove::Rove::new(&super::root());
     let all = All::new();
     let arrows = std::array::from_fn(|m| rules.pack().modules[m].active.clone());
     let moves = Moves::new(&all, &arrows);
@@ -217,7 +217,7 @@ fn all_arrows(pack: &Pack) -> Vec<Arrow> {
 #[test]
 #[ignore = "a minute in a release build: `cargo test --release --test checker -- --ignored`"]
 fn missions_of_aqua_rove_are_within_reach_and_well_spread() {
-    let rules = super::aqua::Aqua::new();
+    let rules = super::aqua::Aqua::new(&super::root());
     let all = All::new();
     let arrows = all_arrows(rules.pack());
     let moves = Moves::new(&all, &std::array::from_fn(|_| arrows.clone()));
