@@ -174,10 +174,7 @@ pub fn replay(
         } else if strict && *hash != now {
             return Err(differs(
                 decision,
-                format!(
-                    "the state's hash is {now}, and {} was recorded",
-                    shortened(hash)
-                ),
+                format!("the state's hash is {now}, and {} was recorded", shortened(hash)),
             ));
         }
     }
