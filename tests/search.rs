@@ -83,7 +83,7 @@ fn mistakes_are_told() {
         ),
         (
             plan("", "search.can(plan, { from = 1, layout = { vector(0, 0), vector(1, 0), vector(9, 0) }, to = \"row\" })"),
-            "the pieces of a layout stand on different spaces and are linked",
+            "the pieces of a layout must stand on different spaces and be linked; here they aren't",
         ),
         (
             plan("next = function() return { { to = 1, moves = \"slid\" } } end,", "search.can(plan, { from = 1, layout = layout, to = \"row\" })"),

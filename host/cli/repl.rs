@@ -66,8 +66,8 @@ fn talk(args: &Args) -> Result<bool, Problem> {
     let live = io::stdin().is_terminal() && io::stdout().is_terminal();
     let style = if live { terminal::style() } else { Style::plain() };
     let mut repl = Repl::new(table, style).map_err(Problem::failed)?;
-    out::print(&repl.greeting());
-    let mut around = Around::new(repl.folders(), begun);
+    let mut around = Around::new(repl.folders(), begun, live.then_some(style));
+    around.print(&repl.greeting());
     if live {
         let history = data_folder().map(|data| data.join("repl-history"));
         editor::from_terminal(&mut repl, &mut around, history.as_deref()).map_err(Problem::failed)?;
@@ -83,13 +83,15 @@ fn talk(args: &Args) -> Result<bool, Problem> {
 
 /// Stdout, and the files that a watch has seen change.
 struct Around {
+    /// Of a terminal, which would break words; what reads a pipe wants each message in a line.
+    style: Option<Style>,
     changed: Arc<Mutex<Vec<PathBuf>>>,
     watch: Watch,
     folders: Vec<PathBuf>,
 }
 
 impl Around {
-    fn new(folders: Vec<PathBuf>, begun: SystemTime) -> Self {
+    fn new(folders: Vec<PathBuf>, begun: SystemTime, style: Option<Style>) -> Self {
         let changed: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
         let seen = changed.clone();
         let watch = Watch::new(folders.clone(), begun, move |files| {
@@ -97,6 +99,7 @@ impl Around {
             true
         });
         Self {
+            style,
             changed,
             watch,
             folders,
@@ -106,7 +109,10 @@ impl Around {
 
 impl Surroundings for Around {
     fn print(&mut self, text: &str) {
-        out::print(text);
+        match self.style {
+            Some(style) => out::print(&style.wrap_rows(text)),
+            None => out::print(text),
+        }
     }
 
     fn changed(&mut self) -> Vec<String> {

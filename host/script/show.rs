@@ -61,19 +61,21 @@ impl Shown {
 
     /// On one line if it fits into `width` columns, else with an item a line.
     pub fn text(&self, width: usize) -> String {
-        self.layout(width, 0)
+        self.layout(width, 0, 0)
     }
 
-    fn layout(&self, width: usize, indent: usize) -> String {
+    /// `beside` is what else stands in its first line: the name before it and the comma behind.
+    fn layout(&self, width: usize, indent: usize, beside: usize) -> String {
         let line = self.line();
         let Self::Group(group) = self else { return line };
-        if line.chars().count() + indent <= width || group.items.is_empty() {
+        if line.chars().count() + indent + beside <= width || group.items.is_empty() {
             return line;
         }
         let pad = " ".repeat(indent + 2);
         let mut text = format!("{}{{\n", group.start());
         for (key, value) in &group.items {
-            text += &format!("{pad}{},\n", named(key, &value.layout(width, indent + 2)));
+            let beside = named(key, "").chars().count() + 1;
+            text += &format!("{pad}{},\n", named(key, &value.layout(width, indent + 2, beside)));
         }
         if group.more > 0 {
             text += &format!("{pad}... {} more\n", group.more);

@@ -3,6 +3,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::tabletop::board::{Topology, key};
+
 /// How many of the options an answer names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -93,11 +95,12 @@ impl fmt::Display for Refusal {
 
 impl Decision {
     /// The numbers (from 1) of the options that the keys name, or why they don't make an answer.
-    pub fn indices(&self, keys: &[String]) -> Result<Vec<usize>, Refusal> {
+    /// Nobody is told that a space of `boards` is misspelt.
+    pub fn indices(&self, keys: &[String], boards: &[Topology]) -> Result<Vec<usize>, Refusal> {
         let mut indices = Vec::with_capacity(keys.len());
         for key in keys {
             let Some(index) = self.options.iter().position(|o| o.key == *key) else {
-                return Err(Refusal::new("not_offered", self.not_offered(key)));
+                return Err(Refusal::new("not_offered", self.not_offered(key, boards)));
             };
             if indices.contains(&(index + 1)) {
                 return Err(Refusal::new("twice", format!("`{key}` is named twice")));
@@ -129,9 +132,12 @@ impl Decision {
         Ok(indices)
     }
 
-    fn not_offered(&self, key: &str) -> String {
-        let near = crate::script::vm::hint(key, self.options.iter().map(|o| o.key.as_str()));
+    fn not_offered(&self, key: &str, boards: &[Topology]) -> String {
         let shown: String = key.chars().take(60).collect();
+        if key::parse(boards, key).is_ok() {
+            return format!("`{shown}` is not among what can be chosen now");
+        }
+        let near = crate::script::vm::hint(key, self.options.iter().map(|o| o.key.as_str()));
         format!("`{shown}` is not offered{near}")
     }
 }

@@ -261,7 +261,9 @@ impl Session {
         if decision.key != entry.decision || !decision.seats.contains(&entry.seat) {
             return None;
         }
-        let indices = decision.indices(&entry.answer).ok()?;
+        let indices = decision
+            .indices(&entry.answer, &self.tabletop().declared().topologies)
+            .ok()?;
         let several = question::is_several(decision.kind);
         if self.remember
             && let Some(open) = &self.open
@@ -416,7 +418,7 @@ impl Session {
                 ),
             ));
         }
-        let indices = match decision.indices(keys) {
+        let indices = match decision.indices(keys, &self.tabletop().declared().topologies) {
             Ok(indices) => indices,
             Err(refusal) => return Err(self.explain(refusal, keys)),
         };

@@ -24,6 +24,7 @@ pub enum Refused {
     NotOnBoard(Space),
     NotInPile,
     Collision(Space),
+    Twice,
     Game,
 }
 
@@ -43,6 +44,7 @@ impl fmt::Display for Refused {
             Self::NotOnBoard(s) => write!(f, "({},{}) is not a space of its board", s.q, s.r),
             Self::NotInPile => write!(f, "the unit is not in that pile"),
             Self::Collision(s) => write!(f, "two units would end on ({},{})", s.q, s.r),
+            Self::Twice => write!(f, "one unit is moved twice"),
             Self::Game => write!(f, "the game itself is not a unit that can be moved or removed"),
         }
     }
@@ -193,7 +195,10 @@ impl Tabletop {
     pub fn shift(&mut self, moves: &[(UnitId, Space)]) -> Change {
         for (i, (id, to)) in moves.iter().enumerate() {
             self.unit(*id).ok_or(Refused::Gone)?;
-            if moves[..i].iter().any(|(other, space)| space == to || other == id) {
+            if moves[..i].iter().any(|(other, _)| other == id) {
+                return Err(Refused::Twice);
+            }
+            if moves[..i].iter().any(|(_, space)| space == to) {
                 return Err(Refused::Collision(*to));
             }
             let stays = |u: &UnitId| !moves.iter().any(|(m, _)| m == u);

@@ -131,10 +131,13 @@ fn hexagons(scene: &Scene, topology: &Topology, spaces: &[Space]) -> Option<Stri
     };
     let (left, right) = bounds(spaces.iter().map(|s| at(s).0))?;
     let (top, bottom) = bounds(spaces.iter().map(|s| at(s).1))?;
+    // With it the columns of its part before the middle: commas stand below each other, glyphs about them.
     let text = |space: &Space| match units.get(space) {
         Some(here) => {
             let (glyph, colour) = scene.glyph(here);
-            (format!("[{glyph}]"), colour)
+            let text = format!("[{glyph}]");
+            let middle = text.width() / 2;
+            (text, middle, colour)
         }
         None => {
             let (mark, colour) = match () {
@@ -142,10 +145,13 @@ fn hexagons(scene: &Scene, topology: &Topology, spaces: &[Space]) -> Option<Stri
                 () if marked.contains(space) => ("~", "blue"),
                 () => ("", "dim"),
             };
-            (format!("{},{}{mark}", space.q, space.r), colour)
+            let before = space.q.to_string();
+            (format!("{before},{}{mark}", space.r), before.width(), colour)
         }
     };
-    let widest = spaces.iter().map(|space| text(space).0.width()).max()?;
+    let before = spaces.iter().map(|space| text(space).1).max()?;
+    let parts = spaces.iter().map(text);
+    let widest = before + parts.map(|(text, middle, _)| text.width() - middle).max()?;
     // A whole step across is two halves.
     let half = widest / 2 + 1;
     let width = (right - left) as usize * half + widest;
@@ -159,8 +165,8 @@ fn hexagons(scene: &Scene, topology: &Topology, spaces: &[Space]) -> Option<Stri
         let mut line = String::new();
         let mut column = 0;
         for space in here {
-            let (text, colour) = text(space);
-            let goal = (at(space).0 - left) as usize * half + (widest - text.width()) / 2;
+            let (text, middle, colour) = text(space);
+            let goal = (at(space).0 - left) as usize * half + before - middle;
             line += &" ".repeat(goal.saturating_sub(column));
             column = goal.max(column) + text.width();
             line += &scene.style.paint(colour, &text);

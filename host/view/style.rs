@@ -74,6 +74,22 @@ impl Style {
         }
         out
     }
+
+    /// As [`Style::wrap`], but what goes on stands below the beginning of the line's text: a table keeps its columns.
+    pub fn wrap_rows(self, text: &str) -> String {
+        let rows = text.split('\n').map(|row| {
+            let start = row.len() - row.trim_start_matches(' ').len();
+            // A word, and what is told of it behind a gap.
+            let gap = row[start..].find("  ").filter(|_| start > 0);
+            let column = gap.map(|gap| {
+                let rest = &row[start + gap..];
+                visible(&row[..start + gap]) + rest.len() - rest.trim_start_matches(' ').len()
+            });
+            let column = column.filter(|column| *column <= self.width / 2);
+            self.wrap(row, column.unwrap_or(start + 2))
+        });
+        rows.collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// Columns of a text, its colours not counted.
@@ -109,5 +125,9 @@ mod tests {
             "one two three four\n  five six"
         );
         assert_eq!(style.paint("red", "x"), "x");
+        assert_eq!(
+            style.wrap_rows("  undo  take back one or more\nall that there is to say"),
+            "  undo  take back\n        one or more\nall that there is to\n  say"
+        );
     }
 }

@@ -1,4 +1,6 @@
 //! The console in a terminal.
+use unicode_width::UnicodeWidthStr;
+
 use super::support::{Scene, Terminal, words};
 
 fn console(scene: &Scene) -> Terminal {
@@ -33,4 +35,25 @@ fn what_waits_for_more_lines_has_a_prompt_of_its_own() {
     console.wait_for("\n> ");
     console.type_line("3 + 3");
     console.wait_for("\n6\n> ");
+}
+
+#[test]
+fn long_lines_break_between_words() {
+    let scene = Scene::new();
+    scene.pack("stones");
+    let command = scene.ludex(words("repl stones --root ROOT --pack stones --seed 7"));
+    let mut console = Terminal::sized(command, 60);
+    console.wait_for("\n> ");
+    for (line, last) in [
+        (":help", "\n> "),
+        (":help board", "\n> "),
+        ("units.all()", "\n> "),
+        ("board.shift(5, 6, 7, 8)", "\n> "),
+        (":rules", "`:help` lists the\n  commands\n> "),
+    ] {
+        console.type_line(line);
+        let told = console.wait_for(last);
+        let long = told.lines().find(|line| line.width() > 60);
+        assert_eq!(long, None, "{told}");
+    }
 }

@@ -14,7 +14,7 @@ fn told(lines: &str) -> String {
 #[test]
 fn a_line_that_no_step_can_stand_is_told_without_the_calls_of_the_rules() {
     let lost = "board.shift({ { units.get(\"sensor\"), vector(40, 40) } })\n";
-    let plainly = "The step fails after this line: the pieces of a layout stand on different spaces and are linked\n\
+    let plainly = "The step fails after this line: the pieces of a layout must stand on different spaces and be linked; here they aren't\n\
                    `:undo` takes it back; `:reload` tells where the step fails.\n";
     assert_eq!(told(lost), plainly);
     let where_it_fails = told(&format!("{lost}:reload\n"));
@@ -54,4 +54,32 @@ fn a_memo_tells_nothing_hidden_where_cards_are_imagined() {
     )
     .well();
     assert!(text.ends_with("true\ntrue\n"), "{text}");
+}
+
+/// Of a list the item and what is wrong with it.
+#[test]
+fn an_impossible_shift_is_told_plainly() {
+    let line = |moves: &str| told(&format!("board.shift({{ {moves} }})\n"));
+    let sensor = "units.get(\"sensor\")";
+    assert_eq!(
+        line(&format!(
+            "{{ {sensor}, vector(5, 5) }}, {{ {sensor}, vector(6, 5) }}"
+        )),
+        "error: one unit is moved twice\n"
+    );
+    assert_eq!(
+        line(&format!("{{ {sensor}, vector(0.5, 0) }}")),
+        "error: move 1: a space has whole coordinates\n"
+    );
+    assert_eq!(
+        line(&format!("{{ {sensor}, units.get(\"coil\").space }}"))
+            .split('(')
+            .next(),
+        Some("error: two units would end on ")
+    );
+    assert_eq!(line("5"), "error: move 1: expected { unit, space }\n");
+    assert_eq!(
+        line(&format!("{{ {sensor}, 5 }}")),
+        "error: move 1: expected { unit, space }\n"
+    );
 }

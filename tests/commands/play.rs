@@ -94,3 +94,20 @@ fn the_same_game_twice_is_the_same_text() {
     let once = Desk::new().play("high-card", &[], input).well();
     assert_eq!(once, Desk::new().play("high-card", &[], input).well());
 }
+
+/// Whatever the widths of the numbers: commas stand below each other, glyphs about them.
+#[test]
+fn the_columns_of_a_hex_board_line_up() {
+    let desk = Desk::new();
+    let folder = desk.copy("tic-tac-toe");
+    crate::harness::edit(
+        &folder.join("game.toml"),
+        "topology = \"square\"\nneighbours = 8\nsize = [3, 3]",
+        "topology = \"hex\"\nflat = true\nspaces = [\"(9,-2)\", \"(9,-1)\", \"(10,-10)\", \"(10,-2)\", \"(9,0)\", \"(-1,3)\", \"(-1,4)\"]",
+    );
+    let folder = folder.display().to_string();
+    let args = ["play", "tic-tac-toe", "--pack", &folder, "--seed", "7"];
+    let told = desk.run(&args, "(9,-1)\n").out;
+    println!("{told}");
+    assert!(told.contains("?"), "{told}");
+}

@@ -237,7 +237,7 @@ fn the_first_difference_is_shown() {
     let on = resumed(&desk, "{desk}/s", &["--changed", "replay"]);
     let on = on.replace("\n  ", " ");
     assert!(
-        on.contains("- the course differs first at answer 3, decision 0 of step `ttt.turn`: `(0,1)` is refused: `(0,1)` is not offered; did you mean `(0,2)`? (not_offered)\n- 2 answers of the recording were not given again\n"),
+        on.contains("- the course differs first at answer 3, decision 0 of step `ttt.turn`: `(0,1)` is refused: `(0,1)` is not among what can be chosen now (not_offered)\n- 2 answers of the recording were not given again\n"),
         "{on}"
     );
 }

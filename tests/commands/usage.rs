@@ -213,3 +213,24 @@ fn packs_that_are_checked_at_once_find_each_other() {
     );
     assert!(!circle.contains("isn't installed"), "{circle}");
 }
+
+/// A game that starts nowhere is no reason to keep the other problems back.
+#[test]
+fn a_missing_first_step_is_told_beside_the_rest() {
+    let desk = Desk::new();
+    let folder = desk.copy("tic-tac-toe");
+    crate::harness::edit(&folder.join("game.toml"), "\"ttt.turn\"", "\"ttt.trun\"");
+    crate::harness::edit(
+        &folder.join("rules/turn.luau"),
+        "next({ \"turn\" })",
+        "next({ \"tun\" })",
+    );
+    let told = desk.run(&["check", "{desk}/packs/tic-tac-toe"], "").out;
+    let start = "{desk}/packs/tic-tac-toe/game.toml:3:9: error[unknown-step]: the game starts with the step `ttt.trun`, which no script defines; did you mean `ttt.turn`?";
+    assert!(told.contains(start), "{told}");
+    assert!(
+        told.contains("there is no step `tun`; did you mean `turn`?"),
+        "{told}"
+    );
+    assert!(told.ends_with("1 pack checked, 2 errors, 0 warnings\n"), "{told}");
+}

@@ -250,7 +250,7 @@ impl Table {
             }
             Command::Help => {
                 self.say_summary();
-                out::line(commands::HELP);
+                out::line(&self.style.wrap_rows(commands::HELP));
             }
             Command::View => {
                 self.read.clear();

@@ -372,12 +372,14 @@ fn shift(c: &mut Call) -> Answer {
             ffi::lua_rawgeti_(c.l, 2, 1);
             ffi::lua_rawgeti_(c.l, 2, 2);
         }
-        let unit = c
-            .unit(3)
-            .map_err(|_| format!("move {i}: expected {{ unit, space }}"))?;
-        let space = c
-            .space(4)
-            .map_err(|_| format!("move {i}: expected {{ unit, space }}"))?;
+        // A unit that is gone and a space that can't be are told as everywhere.
+        let wrong = |problem: String| match problem.split_once(": ") {
+            Some((_, why)) if !why.starts_with("expected") => format!("move {i}: {why}"),
+            None => format!("move {i}: {problem}"),
+            _ => format!("move {i}: expected {{ unit, space }}"),
+        };
+        let unit = c.unit(3).map_err(wrong)?;
+        let space = c.space(4).map_err(wrong)?;
         moves.push((unit, space));
     }
     c.world().tabletop.shift(&moves).map_err(|e| e.to_string())?;

@@ -131,7 +131,7 @@ fn layout(c: &mut Call, index: c_int) -> Result<(Pieces, (i32, i32)), String> {
     Ok((pieces, origin))
 }
 
-const APART: &str = "the pieces of a layout stand on different spaces and are linked";
+const APART: &str = "the pieces of a layout must stand on different spaces and be linked; here they aren't";
 
 /// The layout of so many pieces on these spaces of a board.
 pub(super) fn packed(spaces: &[Space], count: u8, board: u8) -> Result<Pieces, String> {
