@@ -187,12 +187,12 @@ const OF_LOSS: [Fault; 20] = [
         "piles.deck:list()",
     ),
     fault(
-        "what is discarded is drawn first",
+        "what is discarded never comes back",
         AQUA,
         ManyMadeUp,
         "modules/outlook.luau",
-        "return one, card",
-        "return card, one",
+        "return card, NONE",
+        "return NONE, NONE",
     ),
     fault(
         "nobody need stand on the mission's icon",
@@ -253,7 +253,7 @@ const OF_LOSS: [Fault; 20] = [
     fault(
         "a hidden card that Sonar draws is always the same",
         AQUA,
-        MadeUp,
+        ManyMadeUp,
         "@rules/outlook/means.luau",
         "if queue[number] == HIDDEN then members(unseen) else { queue[number] } do",
         "if queue[number] == HIDDEN then { members(unseen)[1] } else { queue[number] } do",
@@ -277,7 +277,7 @@ const OF_LOSS: [Fault; 20] = [
     fault(
         "what Sonar may bring counts for nothing",
         AQUA,
-        MadeUp,
+        ManyMadeUp,
         "@rules/outlook/means.luau",
         "sum = math.max(sum, sum - least + drawn)",
         "sum = math.max(sum, sum - least)",

@@ -2,7 +2,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::cards::{HAND_LIMIT, HIDDEN, Means, NONE, NOTHING, Pile};
+use super::cards::{HAND_LIMIT, HIDDEN, Means, NONE, NOTHING, Pile, members};
 use super::compare::{Chance, FEW};
 use super::games::{DISAGREE, Position, Table};
 use super::layout::{Layout, MODULES, each_put, normal};
@@ -14,6 +14,9 @@ use super::search::{Answer, Question, can_complete};
 pub struct Count {
     pub lost: usize,
     pub not_lost: usize,
+    /// Those that are not lost thanks to an unknown card alone, and of them those that not every unknown card saves.
+    pub saved_by_unknown: usize,
+    pub saved_by_some: usize,
     pub left_open: usize,
     pub left_out: usize,
     pub left_out_lost: usize,
@@ -26,8 +29,8 @@ fn shuffled(count: usize, chance: &mut Chance) -> Vec<u8> {
     cards
 }
 
-/// An end of the mission, one to three changes away from itself.
-fn disturbed(rules: &dyn Rules, mission: u8, chance: &mut Chance) -> Layout {
+/// An end of the mission, so many changes away from itself.
+fn disturbed(rules: &dyn Rules, mission: u8, changes: usize, chance: &mut Chance) -> Layout {
     let pattern = rules.mission(mission);
     let named: Vec<usize> = pattern.spaces.iter().filter_map(|s| s.1).collect();
     let mut others: Vec<usize> = (0..MODULES).filter(|m| !named.contains(m)).collect();
@@ -36,7 +39,7 @@ fn disturbed(rules: &dyn Rules, mission: u8, chance: &mut Chance) -> Layout {
         let module = wanted.unwrap_or_else(|| others.remove(chance.below(others.len())));
         layout[module] = spot;
     }
-    for _ in 0..1 + chance.below(3) {
+    for _ in 0..changes {
         if chance.below(2) == 0 {
             layout.swap(chance.below(MODULES), chance.below(MODULES));
         } else {
@@ -66,9 +69,14 @@ fn made(rules: &dyn Rules, chance: &mut Chance) -> Position {
     let mut cards = shuffled(rules.pack().cards.len(), chance).into_iter();
     let mut take = |count: usize| cards.by_ref().take(count).collect::<Vec<u8>>();
     let mission = take(1)[0];
-    let layout = disturbed(rules, mission, chance);
     // Now and then nearly all must come from the deck.
     let scarce = chance.below(3) == 0;
+    let changes = if scarce {
+        2 + chance.below(4)
+    } else {
+        1 + chance.below(3)
+    };
+    let layout = disturbed(rules, mission, changes, chance);
     let points = if scarce {
         0
     } else {
@@ -215,8 +223,28 @@ fn judge(rules: &dyn Rules, table: &mut Table, at: &Position, limit: usize, coun
             count.left_open += 1;
         }
         (Answer::No, "lost") => count.lost += 1,
-        (Answer::Yes, "not lost") => count.not_lost += 1,
+        (Answer::Yes, "not lost") => {
+            count.not_lost += 1;
+            if at.means.unseen != 0 {
+                let mut each = members(at.means.unseen);
+                count.saved_by_unknown += usize::from(is_lost_with(&question, 0));
+                count.saved_by_some += usize::from(each.any(|card| is_lost_with(&question, 1 << card)));
+            }
+        }
         _ => panic!("{DISAGREE}the game says {verdict}, the checker {answer:?}: {at:?}"),
     }
     answer
+}
+
+/// Whether all would be lost if the hidden cards were these.
+fn is_lost_with(question: &Question, unseen: u16) -> bool {
+    let means = Means {
+        unseen,
+        ..question.means.clone()
+    };
+    let asked = Question {
+        means: &means,
+        ..*question
+    };
+    can_complete(&asked).0 == Answer::No
 }

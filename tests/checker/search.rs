@@ -18,6 +18,7 @@ pub enum Answer {
 }
 
 /// A question: what is sought, from where, and how hard.
+#[derive(Clone, Copy)]
 pub struct Question<'a> {
     pub rules: &'a dyn Rules,
     pub mission: u8,
