@@ -9,6 +9,7 @@ pub mod lookahead;
 pub mod options;
 pub mod question;
 pub mod recorded;
+pub mod recorder;
 pub mod recording;
 pub mod reload;
 pub mod replay;

@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::content::{Content, LoadError};
 use super::decision::Refusal;
-use super::recording::{
-    Line, Recorder, Recording, RecordingError, Setup, hash_text, may_hold, stamps, stamps_of,
-};
+use super::recorder::{Recorder, may_hold};
+use super::recording::{Line, Recording, RecordingError, Setup, hash_text, stamps, stamps_of};
 use super::reload::Reloaded;
 use super::run::{Memory, Session, Status, TapeEntry};
 

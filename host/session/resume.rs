@@ -5,7 +5,8 @@ use std::path::Path;
 use super::content::{Content, LoadError};
 use super::damage::{remedy, shortened};
 use super::recorded::Recorded;
-use super::recording::{Line, PackStamp, Recorder, Recording, RecordingError, Setup, stamps_of};
+use super::recorder::Recorder;
+use super::recording::{Line, PackStamp, Recording, RecordingError, Setup, stamps_of};
 use super::replay::{Difference, open, replay};
 use super::run::{Session, Status};
 

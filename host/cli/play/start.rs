@@ -13,7 +13,8 @@ use crate::pack::names;
 use crate::players::Bot;
 use crate::session::Content;
 use crate::session::recorded::{Recorded, StartError};
-use crate::session::recording::{RecordingError, may_hold};
+use crate::session::recorder::may_hold;
+use crate::session::recording::RecordingError;
 use crate::session::resume::{Changed, ResumeError, Resumed};
 use crate::view::{clean, clean_line};
 
