@@ -69,7 +69,7 @@ fn an_impossible_shift_is_told_plainly() {
     );
     assert_eq!(
         line(&format!("{{ {sensor}, vector(0.5, 0) }}")),
-        "error: move 1: a space has whole coordinates\n"
+        "error: move 1: (0.5,0,0) is not a space: coordinates are whole numbers within 1000000 of 0\n"
     );
     assert_eq!(
         line(&format!("{{ {sensor}, units.get(\"coil\").space }}"))

@@ -103,11 +103,16 @@ fn the_columns_of_a_hex_board_line_up() {
     crate::harness::edit(
         &folder.join("game.toml"),
         "topology = \"square\"\nneighbours = 8\nsize = [3, 3]",
-        "topology = \"hex\"\nflat = true\nspaces = [\"(9,-2)\", \"(9,-1)\", \"(10,-10)\", \"(10,-2)\", \"(9,0)\", \"(-1,3)\", \"(-1,4)\"]",
+        "topology = \"hex\"\nflat = true\nspaces = [\"(9,-1)\", \"(9,0)\", \"(9,1)\", \"(10,-2)\", \"(10,-1)\", \"(10,0)\", \"(11,-1)\"]",
+    );
+    crate::harness::edit(
+        &folder.join("rules/turn.luau"),
+        "in THROUGH[space] do",
+        "in THROUGH[space] or {} do",
     );
     let folder = folder.display().to_string();
     let args = ["play", "tic-tac-toe", "--pack", &folder, "--seed", "7"];
-    let told = desk.run(&args, "(9,-1)\n").out;
-    println!("{told}");
-    assert!(told.contains("?"), "{told}");
+    let told = desk.run(&args, "(9,0)\n").out;
+    let board = "        10,-2*\n 9,-1*\n        10,-1*\n [x]            11,-1*\n        10,0*\n 9,1*\n";
+    assert!(told.contains(&format!("turn 1\n{board}")), "{told}");
 }
