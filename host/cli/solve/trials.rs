@@ -14,6 +14,7 @@ use crate::session::options;
 use crate::session::recording::Setup;
 use crate::session::{Content, Session};
 use crate::tabletop::Value;
+use crate::view::clean_line;
 
 /// Games with one value of the option.
 pub struct Rate {
@@ -137,7 +138,13 @@ fn play(
                                 kept::write(key, &outcomes);
                             }
                         }
-                        Err(problem) => {
+                        Err(mut problem) => {
+                            // What `ludex solve --game` needs to meet it again.
+                            let options = setup.options.iter().map(|(name, value)| {
+                                format!("{}={}", clean_line(name), options::show(value))
+                            });
+                            let options = options.collect::<Vec<_>>().join(" ");
+                            problem.message = format!("seed {seed}, {options}: {}", problem.message);
                             if let Ok(mut failed) = failed.lock() {
                                 *failed = Some(problem);
                             }
