@@ -52,14 +52,14 @@ fn sample_plan() -> Plan {
         not_lost: 60,
         unknown_draws: 20,
         accepted: 20,
-        limit: 3_000,
+        limit: 1_000,
         first_seed: 1,
-        time: Some(Duration::from_secs(20)),
+        time: Some(Duration::from_secs(12)),
     }
 }
 
 fn sample_made_up(root: &Path, game: &str) -> made::Count {
-    made::compare(root, game, &*rules_of(root, game), 500, 1_000)
+    made::compare(root, game, &*rules_of(root, game), 300, 1_000)
 }
 
 fn many_made_up(root: &Path, game: &str) -> made::Count {
