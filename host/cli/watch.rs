@@ -67,9 +67,15 @@ impl Drop for Watch {
 /// A file as last seen: when it was touched, and what it holds.
 #[derive(Clone, PartialEq)]
 struct Seen {
-    touched: Option<(SystemTime, u64)>,
+    touched: Option<Touched>,
+    /// Whether it holds this as long as it isn't touched again. Not so if it was written while it was read, or
+    /// shortly before: two writes within one tick of the clock look alike.
+    is_settled: bool,
     hash: u64,
 }
+
+/// When a file was written, and how long it is.
+type Touched = (SystemTime, u64);
 
 type Shot = BTreeMap<PathBuf, Seen>;
 
@@ -209,23 +215,30 @@ fn walk(folder: &Path, depth: usize, known: &Shot, shot: &mut Shot) {
             .iter()
             .any(|ending| name.ends_with(ending))
         {
-            let touched = meta.modified().ok().map(|at| (at, meta.len()));
-            // Two writes within one tick of the clock look alike; a fresh file is always read.
-            let settled =
-                touched.is_some_and(|(at, _)| at.elapsed().is_ok_and(|age| age > Duration::from_secs(2)));
+            let touched = touched_at(&meta);
             let seen = match known.get(&path) {
-                Some(seen) if settled && seen.touched == touched => seen.clone(),
+                Some(seen) if seen.is_settled && seen.touched == touched => seen.clone(),
                 _ => {
-                    // Read first: a write in between then differs next time, where it would else be known already.
                     let hash = hash(&path);
-                    let meta = fs::metadata(&path).ok();
-                    let touched = meta.and_then(|meta| Some((meta.modified().ok()?, meta.len())));
-                    Seen { touched, hash }
+                    let after = fs::metadata(&path).ok().and_then(|meta| touched_at(&meta));
+                    Seen {
+                        touched: after,
+                        is_settled: after == touched && touched.is_some_and(is_old),
+                        hash,
+                    }
                 }
             };
             shot.insert(path, seen);
         }
     }
+}
+
+fn touched_at(meta: &fs::Metadata) -> Option<Touched> {
+    Some((meta.modified().ok()?, meta.len()))
+}
+
+fn is_old((at, _): Touched) -> bool {
+    at.elapsed().is_ok_and(|age| age > Duration::from_secs(2))
 }
 
 fn hash(path: &Path) -> u64 {
@@ -356,6 +369,34 @@ mod tests {
         assert_eq!(scene.names(), ["a.luau"]);
         fs::write(scene.file("a.luau"), "5").unwrap();
         assert_eq!(scene.names(), ["a.luau"]);
+    }
+
+    /// A machine may sleep at any moment: only what was read long after it was written is known for good.
+    #[test]
+    fn what_was_read_while_it_was_written_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.luau");
+        fs::write(&file, "1").unwrap();
+        let folders = [folder.path().to_path_buf()];
+        let first = look(&folders, &Shot::new());
+        assert!(!first[&file].is_settled, "it was written just now");
+        let past = SystemTime::now() - Duration::from_secs(60);
+        let age = || {
+            fs::File::options()
+                .write(true)
+                .open(&file)
+                .unwrap()
+                .set_modified(past)
+                .unwrap()
+        };
+        age();
+        let old = look(&folders, &first);
+        assert!(old[&file].is_settled);
+        // As long and with the same time: it isn't read again.
+        fs::write(&file, "2").unwrap();
+        age();
+        assert!(look(&folders, &old) == old);
+        assert!(look(&folders, &first)[&file].hash != old[&file].hash);
     }
 
     #[cfg(unix)]
