@@ -95,7 +95,7 @@ fn a_recording_that_contradicts_itself_is_told_as_such() {
         ] {
             let ran = scene.run(line, "quit\n");
             let told = format!("{}{}", ran.out, ran.err);
-            assert!(told.trim_end().ends_with(message), "{to}: {ran:?}");
+            assert!(told.contains(message), "{to}: {ran:?}");
             assert_ne!(ran.status, Some(0), "{to}: {ran:?}");
         }
     }
