@@ -1,8 +1,9 @@
 //! How far it is from every layout to every mission, and what makes cards good by it (section 2.2 of both rule lists).
+use std::collections::BTreeSet;
 
-use super::layout::{Arrow, Layout, MODULES, Pattern, each_move};
+use super::layout::{Arrow, Layout, MODULES, Pattern, each_move, normal};
 use super::rules::{Pack, Rules};
-use super::shapes::All;
+use super::shapes::{All, Order, orders};
 
 /// What a layout's single moves lead to, for all layouts: `after[begins[n]..begins[n + 1]]`.
 pub struct Moves {
@@ -162,6 +163,102 @@ fn shapes_and_layouts_are_as_many_as_there_must_be() {
     }
 }
 
+/// The pack's README has a table of the same figures, which the game's own search found: `| Name | rows | least | mean |
+/// most | least | mean | most |`.
+fn same_in_readme(game: &str, measured: &[Measured]) {
+    let path = super::root().join("content").join(game).join("README.md");
+    let readme = std::fs::read_to_string(path).expect("a README");
+    for one in measured {
+        let row = readme.lines().find_map(|line| {
+            let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+            let is_it = cells.len() > 8 && cells[0].to_lowercase() == one.card;
+            is_it.then(|| {
+                cells[2..8]
+                    .iter()
+                    .map(|c| c.parse().expect("a number"))
+                    .collect::<Vec<f64>>()
+            })
+        });
+        let near = |mean: f64| (mean * 100.0).round() / 100.0;
+        let of = |t: Taken| [f64::from(t.least), near(t.mean), f64::from(t.most)];
+        let wanted = [of(one.openings), of(one.others)].concat();
+        assert_eq!(row, Some(wanted), "{game}: the README's row of {}", one.card);
+    }
+}
+
+/// RM 2.2, constraint 7: from at least half of the opening deals each module has a legal move.
+#[test]
+fn modules_of_rove_can_move_at_the_start() {
+    let rules = super::rove::Rove::new(&super::root());
+    for (number, module) in rules.pack().modules.iter().enumerate() {
+        let moves = |order: &Order| {
+            let mut layout = [(0, 0); MODULES];
+            for (place, &m) in order.iter().enumerate() {
+                layout[m as usize] = ((place % 3) as i8, (place / 3) as i8);
+            }
+            let mut count = 0;
+            for arrow in &module.active {
+                each_move(&layout, number, arrow, |_, _, _| count += 1);
+            }
+            count > 0
+        };
+        let able = orders().iter().filter(|order| moves(order)).count();
+        assert!(able >= 360, "{} can move in {able} of 720 deals", module.id);
+    }
+}
+
+/// Layouts up to translation that a card's arrows reach with so many points.
+fn reached(from: Layout, arrows: &[Arrow], points: usize) -> BTreeSet<Layout> {
+    let mut found = BTreeSet::from([normal(&from)]);
+    for _ in 0..points {
+        for layout in found.clone() {
+            for module in 0..MODULES {
+                for arrow in arrows {
+                    each_move(&layout, module, arrow, |_, _, changed| {
+                        found.insert(normal(&changed));
+                    });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// AQ 2.2, constraint 3: the points of a card by what it reaches; 4: one point leaves a choice; 5: few keep to one axis.
+#[test]
+fn cards_of_aqua_rove_give_points_by_what_they_reach() {
+    let rules = super::aqua::Aqua::new(&super::root());
+    let block = std::array::from_fn(|i| ((i % 2) as i8, (i / 2) as i8));
+    let mut on_one_axis = 0;
+    for card in &rules.pack().cards {
+        let (one, two) = (
+            reached(block, &card.arrows, 1).len() - 1,
+            reached(block, &card.arrows, 2).len(),
+        );
+        println!(
+            "{}: {} points, {one} with the first, {two} with two",
+            card.id, card.base
+        );
+        let good = match two {
+            400.. => 2..=2,
+            200.. => 2..=3,
+            100.. => 3..=3,
+            _ => 4..=4,
+        };
+        assert!(
+            good.contains(&card.base),
+            "{}: {two} layouts for {} points",
+            card.id,
+            card.base
+        );
+        assert!(one >= 10, "{}: {one} results", card.id);
+        let dirs = || card.arrows.iter().flat_map(|a| &a.dirs);
+        let axis = |other: [usize; 2]| dirs().all(|d| other.contains(d));
+        on_one_axis += usize::from(axis([0, 4]) || axis([2, 6]));
+    }
+    assert!(on_one_axis <= 4, "{on_one_axis} cards keep to one axis");
+}
+
 /// RM 2.2, constraints 5, 6 and 7: solvable, spread, and arrows that reach nearly everything.
 #[test]
 #[ignore = "a minute in a release build: `cargo test --release --test checker -- --ignored`"]
@@ -184,6 +281,7 @@ fn missions_of_rove_are_within_reach_and_well_spread() {
         assert_ne!(one.others.most, FAR, "{}: not from every mission", one.card);
         assert!((4.5..=7.5).contains(&one.others.mean), "{one}");
     }
+    same_in_readme(super::ROVE, &measured);
     let others = measured.iter().map(|m| m.others.mean);
     let set = mean(others.clone());
     println!("mean of the set: {set:.2}");
@@ -230,6 +328,7 @@ fn missions_of_aqua_rove_are_within_reach_and_well_spread() {
         println!("{one}");
         assert!((3.0..=5.5).contains(&one.openings.mean), "{one}");
     }
+    same_in_readme(super::AQUA, &measured);
     let openings = measured.iter().map(|m| m.openings.mean);
     let set = mean(openings.clone());
     println!("mean of the set: {set:.2}");
