@@ -10,5 +10,6 @@ mod recording;
 mod reload;
 mod replay;
 mod sim;
+mod solve;
 mod usage;
 mod wire;
