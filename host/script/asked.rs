@@ -70,7 +70,7 @@ impl Program {
                     }
                     let kind = ffi::lua_type(l, -1);
                     match text_at(l, -2) {
-                        Some(name) if kind == ffi::LUA_TFUNCTION && QUESTIONS.contains(&&*name) => {
+                        Some(name) if kind == ffi::LUA_TFUNCTION && QUESTIONS.contains(&name) => {
                             found.push((name.to_string(), ffi::lua_ref(l, -1)));
                         }
                         name => {
